@@ -16,6 +16,9 @@ struct ListDocuments: ReadingEndpoint {
         let limit: Int
     }
 
+    // A session that has ended sees no documents that were written afterwards.
+    static let needsSnapshot = true
+
     /// The maximum number of bytes of a page's documents, unless the first document alone is larger.
     static let maximumBytes = 1 << 20
 

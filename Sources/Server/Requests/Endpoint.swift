@@ -47,6 +47,9 @@ protocol ReadingEndpoint: Endpoint {
     func decode(_ call: Call) throws -> Input
     /// Whether calls that wait for a connection to PostgreSQL share one transaction.
     static var sharesTransactions: Bool { get }
+    /// Whether all queries of the transaction must see the same state on PostgreSQL, because they would contradict one
+    /// another otherwise. Not for calls that share a transaction.
+    static var needsSnapshot: Bool { get }
     /// Does the work of several calls, each of which has a result of its own.
     ///
     /// Throws only what fails all of them.
@@ -55,6 +58,7 @@ protocol ReadingEndpoint: Endpoint {
 
 extension ReadingEndpoint {
     static var sharesTransactions: Bool { false }
+    static var needsSnapshot: Bool { false }
 
     func transact(_ inputs: [Input], in transaction: Transaction) throws -> [Result<Outcome, any Error>] {
         inputs.map { input in Result { try transact(input, in: transaction) } }

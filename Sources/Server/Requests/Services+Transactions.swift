@@ -32,7 +32,7 @@ extension Services {
             } else {
                 self.database.read(
                     kind: Reading.name,
-                    snapshot: false,
+                    snapshot: Reading.needsSnapshot,
                     { try endpoint.transact(input, in: $0) },
                     completion: completion
                 )

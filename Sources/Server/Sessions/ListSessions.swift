@@ -5,6 +5,9 @@ internal import JSON
 
 /// `GET /v1/sessions`: lists the active sessions of the caller's user.
 struct ListSessions: ReadingEndpoint {
+    // The list has the session that asks.
+    static let needsSnapshot = true
+
     let services: Services
 
     func decode(_ request: Request) throws -> PresentedToken { try services.bearerToken(of: request) }

@@ -188,8 +188,8 @@ extension Node {
             }
             let completion: @Sendable (Result<Answer, any Error>) -> Void = { continuation.resume(returning: $0) }
             switch mode {
-            case .reads:
-                database.read(operation.name, snapshot: false, mayLag: false, read, completion: completion)
+            case .reads(let snapshot):
+                database.read(operation.name, snapshot: snapshot, mayLag: false, read, completion: completion)
             case .writes(let isolation, let alone):
                 database.write(operation.name, alone: alone, isolation: isolation, write, completion: completion)
             case .leases: database.lease(operation.name, write, completion: completion)

@@ -9,7 +9,7 @@ import Database
 struct Operation: Sendable {
     /// How the database runs the operation.
     enum Mode: Sendable {
-        case reads
+        case reads(snapshot: Bool)
         case writes(Isolation, alone: Bool)
         case leases
     }
@@ -76,7 +76,7 @@ extension Operation {
         _ endpoint: @escaping @Sendable (Services) -> Reading
     ) {
         self.init(name: name) { _ in
-            .reads
+            .reads(snapshot: Reading.needsSnapshot)
         } run: { services, transaction in
             Answer(text: "\(try endpoint(services).transact(input, in: transaction))", lessons: [])
         } second: { _ in
