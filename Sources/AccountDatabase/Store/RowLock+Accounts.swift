@@ -36,7 +36,7 @@ extension AdvisoryLock {
 
 extension Transaction {
     /// The unique keys for which transactions compete: a violation means that another transaction was quicker.
-    static let contestedKeys = spareKeys.union(["users_email"])
+    static let contestedKeys = spareKeys.union(["users_email", "usernames_uid_key"])
 
     /// The contested keys of what only SERIALIZABLE transactions insert today.
     ///
