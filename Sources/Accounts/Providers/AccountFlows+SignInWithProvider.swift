@@ -28,6 +28,8 @@ extension AccountFlows {
         case .link(let user):
             return try link(signIn, to: user, takesEmail: !config.allowsDuplicateEmails, in: store)
         case .merge(let guest, let owner):
+            // Both at once, because all transactions lock users by id.
+            try store.lockUsers([guest.uid, owner.user.uid])
             var taken = try take(owner, by: signIn, in: store)
             guard signIn.onConflict == .merge else {
                 let code = owner.isIdentitys ? Code.federatedUserIDAlreadyLinked : .emailExists
