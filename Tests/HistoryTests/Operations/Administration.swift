@@ -23,10 +23,12 @@ extension OperationMix {
 
     static let revocation = Kind(share: 2) { _, draw in
         guard let uid = draw.knownUID() else { return nil }
-        var update = UserUpdate()
-        update.profile.revokesTokens = true
-        let input = ChangeUser.Input(uid: uid, update: update, notice: try draw.notice(), actor: actor)
-        return Operation("revocation", input, ChangeUser.init) { _ in ([.revoked(uid: uid)], []) }
+        let notice = try draw.notice()
+        return Operation("revocation", lessons: [.revoked(uid: uid)]) { flows, transaction in
+            var update = UserUpdate()
+            update.validSince = transaction.now / 1000
+            return try flows.acting(as: actor).update(update, of: uid, notice: notice, in: transaction)
+        }
     }
 
     static let deletion = Kind(share: 3) { _, draw in

@@ -88,12 +88,13 @@ extension Operation {
     init<Outcome>(
         _ name: String,
         _ mode: Mode = .writes(.serializable, alone: false),
+        lessons: [Lesson] = [],
         _ run: @escaping @Sendable (AccountFlows, Transaction) throws -> Outcome
     ) {
         self.init(name: name) { _ in
             mode
         } run: { services, transaction in
-            Answer(text: "\(try run(services.flows, transaction))", lessons: [])
+            Answer(text: "\(try run(services.flows, transaction))", lessons: lessons)
         } second: { _ in
             nil
         }
