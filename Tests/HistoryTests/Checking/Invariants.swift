@@ -10,8 +10,6 @@ struct Invariants {
     private var merged: Set<String> = []
     /// The secrets that answers said to have used up.
     private var spent: Set<String> = []
-    /// Before which second the tokens of each user are revoked.
-    private var validSince: [String: Int64] = [:]
 
     init(_ policy: Policy) {
         self.policy = policy
@@ -35,7 +33,7 @@ struct Invariants {
         }
         let alive = Set(try transaction.all("SELECT sid FROM sessions WHERE ended_at IS NULL") { try $0.text(0) })
         broken += try resurrected(alive, transaction)
-        broken += try begunRevoked(by: entries, alive, transaction)
+        broken += begunRevoked(by: entries)
         return broken
     }
 
@@ -102,24 +100,19 @@ struct Invariants {
         return broken
     }
 
-    /// Returns the sessions that began after a revocation of all tokens and that this revocation ends.
+    /// Returns the sessions that began after a revocation of all tokens, at a time before it, so that it ends them.
     ///
-    /// The replay cannot find them, because it runs each operation at the same time as the server.
-    private mutating func begunRevoked(
-        by entries: [Entry],
-        _ alive: Set<String>,
-        _ transaction: Transaction
-    ) throws -> [String] {
-        let users = try transaction.all("SELECT uid, valid_since FROM users") { (try $0.text(0), try $0.integer(1)) }
-        let before = validSince
-        validSince = Dictionary(uniqueKeysWithValues: users)
-        return validSince.flatMap { uid, second -> [String] in
-            guard let earlier = before[uid], earlier != second else { return [] }
-            let revocations = entries.filter { $0.now / 1000 == second && $0.revoked(uid) }.compactMap(\.committedAt)
-            guard let revokedAt = revocations.max() else { return [] }
-            return entries.filter { $0.committedAt.map { $0 > revokedAt } ?? false }.flatMap(\.begun).filter {
-                $0.uid == uid && $0.issuedAt < second && alive.contains($0.sid)
-            }.map { "the session \($0.sid) began after a revocation that ends it" }
+    /// The replay cannot find them, because it runs each operation at the same time as the server. Only redemptions of
+    /// links look at the revocation's time.
+    private func begunRevoked(by entries: [Entry]) -> [String] {
+        entries.flatMap { revocation -> [String] in
+            guard let uid = revocation.revokedUID, let revokedAt = revocation.committedAt else { return [] }
+            let later = entries.filter { entry in
+                entry.operation.name == "redemption of a link" && (entry.committedAt ?? revokedAt) > revokedAt
+            }
+            return later.flatMap(\.begun).filter { $0.uid == uid && $0.issuedAt < revocation.now / 1000 }.map {
+                "the session \($0.sid) began after a revocation that ends it"
+            }
         }
     }
 }

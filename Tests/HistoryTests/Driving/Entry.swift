@@ -35,12 +35,12 @@ struct Entry: Sendable {
         }
     }
 
-    /// Whether the operation revoked all tokens of a user.
-    func revoked(_ uid: String) -> Bool {
-        guard case .answered(let answer) = outcome else { return false }
-        return answer.lessons.contains { lesson in
-            if case .revoked(uid) = lesson { true } else { false }
-        }
+    /// The user whose tokens the operation revoked; `nil` if it revoked none.
+    var revokedUID: String? {
+        guard case .answered(let answer) = outcome else { return nil }
+        return answer.lessons.lazy.compactMap { lesson in
+            if case .revoked(let uid) = lesson { uid } else { nil }
+        }.first
     }
 
     /// The sessions that the operation began.
