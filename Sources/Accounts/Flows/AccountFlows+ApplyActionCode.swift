@@ -112,7 +112,7 @@ extension AccountFlows {
         guard user.contest == nil else { throw Refusal(.userDisabled) }
         try user.refuseIfMergeSuspended()
         if stored.purpose == .recoverEmail {
-            try lock(user, andHolderOf: stored.email, in: store)
+            try lock(user, andOwnerOf: stored.email, in: store)
         } else {
             try store.lockUsers([uid])
         }

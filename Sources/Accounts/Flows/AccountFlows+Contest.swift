@@ -57,7 +57,7 @@ extension AccountFlows {
             try enable(&user, in: store)
             user.disabledAt = disabledAt
         case .old:
-            try lock(user, andHolderOf: contest.oldEmail, in: store)
+            try lock(user, andOwnerOf: contest.oldEmail, in: store)
             if let owner = try owner(of: contest.oldEmail, besides: user, in: store) {
                 let detail = "User \(owner.uid) has the old address. Delete that user or change its address first."
                 throw Refusal(.emailExists, detail: detail)

@@ -6,8 +6,10 @@ extension AccountFlows {
         return holder
     }
 
-    /// Locks a user, and the user who has an address, before ``free(_:for:in:)`` changes both.
-    func lock(_ user: User, andHolderOf email: String, in store: some AccountStore) throws {
+    /// Locks a user and the owner of an address at once, before ``free(_:for:in:)`` changes both.
+    ///
+    /// All transactions lock users by id, so two separate locks could deadlock.
+    func lock(_ user: User, andOwnerOf email: String, in store: some AccountStore) throws {
         let holder = try store.user(email: email)
         try store.lockUsers([user.uid] + (holder.map { [$0.uid] } ?? []))
     }

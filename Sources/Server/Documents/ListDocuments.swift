@@ -16,7 +16,7 @@ struct ListDocuments: ReadingEndpoint {
         let limit: Int
     }
 
-    // A session that has ended sees no documents that were written afterwards.
+    // Otherwise a session that ends between two queries could see documents that were written after its end.
     static let needsSnapshot = true
 
     /// The maximum number of bytes of a page's documents, unless the first document alone is larger.

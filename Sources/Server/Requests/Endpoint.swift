@@ -48,7 +48,7 @@ protocol ReadingEndpoint: Endpoint {
     /// Whether calls that wait for a connection to PostgreSQL share one transaction.
     static var sharesTransactions: Bool { get }
     /// Whether all queries of the transaction must see the same state on PostgreSQL, because they would contradict one
-    /// another otherwise. Not for calls that share a transaction.
+    /// another otherwise. Calls that share a transaction do not use it.
     static var needsSnapshot: Bool { get }
     /// Does the work of several calls, each of which has a result of its own.
     ///

@@ -5,7 +5,7 @@ internal import JSON
 
 /// `GET /v1/sessions`: lists the active sessions of the caller's user.
 struct ListSessions: ReadingEndpoint {
-    // The list has the session that asks.
+    // Otherwise the list could lack the session that presents the token, if it ends between two queries.
     static let needsSnapshot = true
 
     let services: Services

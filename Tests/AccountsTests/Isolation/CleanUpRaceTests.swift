@@ -6,7 +6,7 @@ import Testing
 /// Clean-up beside other deletions of its guests.
 @Suite("Races of clean-up", .concurrentTransactions)
 struct CleanUpRaceTests {
-    @Test func `a guest who is deleted meanwhile does not keep clean-up from the others`() async throws {
+    @Test func `a guest who is deleted meanwhile does not keep clean-up from another`() async throws {
         let scene = try Scene(connections: 4)
         var change = CleanupChange()
         change.isOn = true

@@ -25,8 +25,9 @@ struct Replay {
     private var best = (depth: -1, report: [String]())
     /// The number of steps after which the search gives up.
     private var mostSteps = 2000
-    /// What was left to do, with the content, where the search came by without success; `nil` while it does not look.
-    private var failed: Set<[String]>?
+    /// The states that the search has visited, each as the remaining operations and the content; `nil` during the first
+    /// search, which keeps none.
+    private var visited: Set<[String]>?
 
     private init(_ model: Node, _ engine: any TransactionEngine, _ contents: Contents, after: [String]) {
         self.model = model
@@ -76,7 +77,7 @@ struct Replay {
         guard steps >= mostSteps else { return false }
         // Many operations overlapped, and most of their orders lead to the same content. To notice that takes reading all
         // tables after each operation.
-        failed = []
+        visited = []
         mostSteps += 20_000
         return try search(open, Placed())
     }
@@ -100,10 +101,10 @@ struct Replay {
             note(placed, ["the contents differ:"] + Contents.differences(after, content))
             return false
         }
-        if failed != nil {
+        if visited != nil {
             let state = (open.committed + open.floating).map { "\($0.number)" }
             let content = try contents.lines(Transaction(engine, now: 0))
-            guard failed?.insert(state + content).inserted == true else { return false }
+            guard visited?.insert(state + content).inserted == true else { return false }
         }
         for place in open.committed.indices {
             let entry = open.committed[place]
