@@ -5,12 +5,14 @@ import Synchronization
 import Tokens
 
 /// Locks rows for moments, as an operator with `psql` does: mostly rows that a race is about, otherwise random new ones.
+/// Where a race names a table, that is locked instead.
 final class RowHolder: Sendable {
     private let database: any Database
     private let isStopped = Atomic(false)
     private let numbers: Mutex<SeededNumbers>
     /// The rows that the race is about, each as what follows FROM in a query.
     private let contested: [SQL]
+    private let table: SQL?
 
     private static let tables = ["users", "sessions", "tickets", "action_codes", "limits"]
     private static let modes: [SQL] = ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE"]
@@ -19,6 +21,7 @@ final class RowHolder: Sendable {
         self.database = database
         numbers = Mutex(SeededNumbers(seed, -5000 - place))
         contested = focus.map(Self.rows) ?? []
+        table = focus?.heldTable
     }
 
     private static func rows(of focus: Focus) -> [SQL] {
@@ -45,6 +48,10 @@ final class RowHolder: Sendable {
 
     func run() async {
         while !isStopped.load(ordering: .relaxed), !Task.isCancelled {
+            if let table {
+                await hold(table)
+                continue
+            }
             let (row, mode, pause) = numbers.withLock { numbers in
                 (
                     numbers.chance(80) ? numbers.pick(contested) ?? Self.newRow(&numbers) : Self.newRow(&numbers),
@@ -57,5 +64,14 @@ final class RowHolder: Sendable {
             }
             try? await Task.sleep(for: .milliseconds(1))
         }
+    }
+
+    private func hold(_ table: SQL) async {
+        let pause = numbers.withLock { UInt32.random(in: 20_000...60_000, using: &$0) }
+        _ = try? await database.write(kind: "holder", isolation: .readCommitted) { transaction in
+            try transaction.execute("LOCK TABLE \(table) IN SHARE MODE")
+            usleep(pause)
+        }
+        try? await Task.sleep(for: .milliseconds(5))
     }
 }

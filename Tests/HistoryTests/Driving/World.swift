@@ -134,6 +134,8 @@ final class World: Sendable {
         var numbers = SeededNumbers(mix.seed, -2000 - number)
         clock.advance(Int64.random(in: 1...900, using: &numbers))
         let operation = try mix.operation(number, in: race)
+        // Otherwise all operations of a piece would begin at once, and none could come after another has ended.
+        if numbers.chance(40) { try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &numbers))) }
         let attempt = Attempt()
         let result = await node.result(of: operation, number, attempt)
         let outcome = Entry.Outcome(result)

@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Tokens
 
 extension OperationMix {
@@ -7,8 +8,20 @@ extension OperationMix {
         let kinds: [Kind]
         let focus: Focus
 
+        private struct Rivals: ExpressibleByArrayLiteral {
+            let kinds: [Kind]
+            let heldTable: SQL?
+
+            init(_ kinds: [Kind], heldTable: SQL?) {
+                self.kinds = kinds
+                self.heldTable = heldTable
+            }
+
+            init(arrayLiteral kinds: Kind...) { self.init(kinds, heldTable: nil) }
+        }
+
         /// Kinds that decide on the same rows, from the table of isolation in docs/architecture.md.
-        private static let rivals: [[Kind]] = [
+        private static let rivals: [Rivals] = [
             [refresh, signOut, endOfSession, update, changeByAdministrator],
             [refresh, merge, deletion, signInsRecorded],
             [documentWrite, merge, deletion, documentList],
@@ -16,6 +29,7 @@ extension OperationMix {
             [linkRequest, linkRequest, resend, denial],
             [linkRequest, erasure, signInsRecorded],
             [linkRedemption, linkRedemption, redemptionInApp, approval],
+            [linkRedemption, redemptionInApp],
             [linkRedemption, denial, resend, mailSent],
             [linkRedemption, update, changeByAdministrator, revocation],
             [linkRedemption, revocation, refresh],
@@ -25,8 +39,9 @@ extension OperationMix {
             [linkRedemption, linkByAdministrator, administrators],
             [signInsRecorded, signInsRecorded, endOfSession, linkRedemption, refresh],
             [signInsRecorded, deletion, erasure, update],
-            [signUp, cleanUpSwitched, cleanUp],
-            [signUp, signUp, cleanUpSwitched, cleanUp],
+            // No row that a sign-up waits for exists before its first change.
+            Rivals([signUp, cleanUpSwitched, cleanUp], heldTable: "sessions"),
+            Rivals([signUp, cleanUpSwitched, cleanUp, cleanUp], heldTable: "sessions"),
             [provider, provider, update],
             [customToken, creation, deletion],
             [keyedSignUp, deletion, cleanUp],
@@ -43,8 +58,8 @@ extension OperationMix {
             var numbers = SeededNumbers(mix.seed, -9000 - place)
             guard numbers.chance(80) else { return nil }
             let drawn = numbers.chance(80) ? numbers.pick(Self.rivals) : nil
-            kinds = drawn ?? (0..<2).compactMap { _ in numbers.pick(OperationMix.kinds) }
-            focus = Focus(mix.known, place, &numbers)
+            kinds = drawn?.kinds ?? (0..<2).compactMap { _ in numbers.pick(OperationMix.kinds) }
+            focus = Focus(mix.known, place, heldTable: drawn?.heldTable, &numbers)
         }
     }
 }
@@ -59,7 +74,11 @@ struct Focus: Sendable {
     /// The beginning of the ids of persons at identity providers; `nil` for those of all operations.
     let subjects: String?
 
-    init(_ known: Known, _ place: Int, _ numbers: inout SeededNumbers) {
+    /// A table that others may not change for moments, so that transactions wait between their changes; `nil` for none.
+    let heldTable: SQL?
+
+    init(_ known: Known, _ place: Int, heldTable: SQL?, _ numbers: inout SeededNumbers) {
+        self.heldTable = heldTable
         ticket = known.ticket(&numbers, for: nil)
         let owner = ticket.flatMap { known.owner(of: $0.ticket.email) }
         uid = numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
