@@ -17,11 +17,11 @@ final class RowHolder: Sendable {
     private static let tables = ["users", "sessions", "tickets", "action_codes", "limits"]
     private static let modes: [SQL] = ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE"]
 
-    init(_ database: any Database, seed: UInt64, _ place: Int, _ focus: Focus?) {
+    init(_ database: any Database, seed: UInt64, _ place: Int, _ focus: Focus?, table: SQL?) {
         self.database = database
         numbers = Mutex(SeededNumbers(seed, -5000 - place))
         contested = focus.map(Self.rows) ?? []
-        table = focus?.heldTable
+        self.table = table
     }
 
     private static func rows(of focus: Focus) -> [SQL] {

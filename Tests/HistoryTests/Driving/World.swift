@@ -74,17 +74,36 @@ final class World: Sendable {
         pauses.beginPiece()
         var chances = SeededNumbers(mix.seed, -8000 - numbers.lowerBound)
         mix.known.forget(allBut: try alive(), &chances)
-        let race = OperationMix.Race(of: mix, numbers.lowerBound)
+        let place = numbers.lowerBound
+        let rivals = OperationMix.Rivals.drawn(mix.seed, place)
+        var rest = numbers
+        var entries: [Entry] = []
+        for kind in (rivals?.preparation ?? []).prefix(numbers.count) {
+            let focus = Focus(mix, place, isPrepared: !entries.isEmpty)
+            entries.append(try await perform(rest.removeFirst(), of: .init(kinds: [kind], focus: focus), on: nodes[0]))
+        }
+        let race = rivals.map { rivals in
+            OperationMix.Race(
+                kinds: rivals.kinds,
+                focus: Focus(mix, place, isPrepared: !rivals.preparation.isEmpty)
+            )
+        }
         let meter = WaitMeter(observer)
         let holders = (0..<Self.holders).map { number in
-            RowHolder(observer, seed: mix.seed, numbers.lowerBound * Self.holders + number, race?.focus)
+            RowHolder(
+                observer,
+                seed: mix.seed,
+                place * Self.holders + number,
+                race?.focus,
+                table: rivals?.heldTable
+            )
         }
         async let waits = meter.run()
         async let held: Void = withTaskGroup { group in
             for holder in holders { group.addTask { await holder.run() } }
         }
-        let queue = NumberQueue(numbers)
-        var entries = try await withThrowingTaskGroup(of: [Entry].self) { group in
+        let queue = NumberQueue(rest)
+        entries += try await withThrowingTaskGroup(of: [Entry].self) { group in
             for worker in 0..<Self.concurrency {
                 group.addTask { [self] in
                     var entries: [Entry] = []
@@ -104,7 +123,7 @@ final class World: Sendable {
             let rows = try transaction.all(
                 """
                 SELECT operation, CAST(extract(epoch FROM pg_xact_commit_timestamp(xact)) * 1000000 AS BIGINT)
-                FROM history WHERE operation >= \(numbers.lowerBound)
+                FROM history WHERE operation >= \(place)
                 """
             ) { row in (number: Int(try row.integer(0)), committedAt: try row.integer(1)) }
             let commits = Dictionary(rows.map { ($0.number, $0.committedAt) }) { $1 }

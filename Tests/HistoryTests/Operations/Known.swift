@@ -114,6 +114,10 @@ final class Known: Sendable {
         return numbers.pick(tickets.filter { $0.ticket.email == email }.suffix(3)) ?? numbers.pick(tickets.suffix(6))
     }
 
+    var newestTicket: KnownTicket? { things.withLock { $0.tickets.last } }
+
+    var newestCode: ActionCode? { things.withLock { $0.codes.last } }
+
     func code(_ numbers: inout SeededNumbers) -> ActionCode? {
         let codes = things.withLock { Array($0.codes.suffix(6)) }
         return numbers.pick(codes)

@@ -72,9 +72,9 @@ struct Draw {
         known.session(&numbers, isGuests: isGuests, of: focus?.uid)
     }
 
-    /// In half of a race's calls the ticket that the race is about, in the others one for its address.
+    /// In most of a race's calls the ticket that the race is about, in the others one for its address.
     mutating func ticket() -> KnownTicket? {
-        guard let focus, let ticket = focus.ticket, numbers.chance(50) else {
+        guard let focus, let ticket = focus.ticket, numbers.chance(75) else {
             return known.ticket(&numbers, for: focus?.email)
         }
         return ticket

@@ -7,59 +7,66 @@ extension OperationMix {
     struct Race: Sendable {
         let kinds: [Kind]
         let focus: Focus
+    }
 
-        private struct Rivals: ExpressibleByArrayLiteral {
-            let kinds: [Kind]
-            let heldTable: SQL?
+    /// Kinds of operations for a race.
+    struct Rivals: Sendable {
+        let kinds: [Kind]
+        /// The kinds of the operations that run before the race, one after the other, and make what it is about.
+        var preparation: [Kind] = []
+        /// A table that others may not change for moments, so that transactions wait between their changes.
+        var heldTable: SQL?
 
-            init(_ kinds: [Kind], heldTable: SQL?) {
-                self.kinds = kinds
-                self.heldTable = heldTable
-            }
-
-            init(arrayLiteral kinds: Kind...) { self.init(kinds, heldTable: nil) }
+        private init(_ kinds: Kind..., preparation: [Kind] = [], heldTable: SQL? = nil) {
+            self.kinds = kinds
+            self.preparation = preparation
+            self.heldTable = heldTable
         }
 
+        /// Makes and sends an e-mail with a link and a code.
+        private static let ticket = [linkRequest, mailSent]
+
         /// Kinds that decide on the same rows, from the table of isolation in docs/architecture.md.
-        private static let rivals: [Rivals] = [
-            [refresh, signOut, endOfSession, update, changeByAdministrator],
-            [refresh, merge, deletion, signInsRecorded],
-            [documentWrite, merge, deletion, documentList],
-            [documentWrite, signOut, endOfSession, cleanUp, changeByAdministrator],
-            [linkRequest, linkRequest, resend, denial],
-            [linkRequest, erasure, signInsRecorded],
-            [linkRedemption, linkRedemption, redemptionInApp, approval],
-            [linkRedemption, redemptionInApp],
-            [linkRedemption, denial, resend, mailSent],
-            [linkRedemption, update, changeByAdministrator, revocation],
-            [linkRedemption, revocation, refresh],
-            [linkRedemption, deletion, merge, provider],
-            [linkRedemption, linkRedemption, provider, creation, changeByAdministrator],
-            [linkRedemption, linkRedemption, revocation],
-            [linkRedemption, linkByAdministrator, administrators],
-            [signInsRecorded, signInsRecorded, endOfSession, linkRedemption, refresh],
-            [signInsRecorded, deletion, erasure, update],
+        private static let all: [Rivals] = [
+            Rivals(refresh, signOut, endOfSession, update, changeByAdministrator),
+            Rivals(refresh, merge, deletion, signInsRecorded),
+            Rivals(documentWrite, merge, deletion, documentList),
+            Rivals(documentWrite, signOut, endOfSession, cleanUp, changeByAdministrator),
+            Rivals(linkRequest, linkRequest, resend, denial),
+            Rivals(linkRequest, erasure, signInsRecorded),
+            Rivals(linkRedemption, linkRedemption, redemptionInApp, approval, preparation: ticket),
+            Rivals(linkRedemption, redemptionInApp, preparation: ticket),
+            Rivals(redemptionInApp, redemptionInApp, approval, denial, preparation: ticket),
+            Rivals(linkRedemption, denial, resend, mailSent, preparation: [linkRequest]),
+            Rivals(linkRedemption, update, changeByAdministrator, revocation, preparation: ticket),
+            Rivals(linkRedemption, revocation, refresh, preparation: ticket),
+            Rivals(linkRedemption, deletion, merge, provider, preparation: ticket),
+            Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
+            Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
+            Rivals(linkRedemption, linkByAdministrator, administrators),
+            Rivals(signInsRecorded, signInsRecorded, endOfSession, linkRedemption, refresh, preparation: ticket),
+            Rivals(signInsRecorded, deletion, erasure, update),
             // No row that a sign-up waits for exists before its first change.
-            Rivals([signUp, cleanUpSwitched, cleanUp], heldTable: "sessions"),
-            Rivals([signUp, cleanUpSwitched, cleanUp, cleanUp], heldTable: "sessions"),
-            [provider, provider, update],
-            [customToken, creation, deletion],
-            [keyedSignUp, deletion, cleanUp],
-            [username, merge, deletion],
-            [code, update, codeRequest, changeByAdministrator],
+            Rivals(signUp, cleanUpSwitched, cleanUp, heldTable: "sessions"),
+            Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, heldTable: "sessions"),
+            Rivals(provider, provider, update),
+            Rivals(customToken, creation, deletion),
+            Rivals(keyedSignUp, deletion, cleanUp),
+            Rivals(username, merge, deletion),
+            Rivals(code, update, codeRequest, changeByAdministrator, preparation: [codeRequest]),
         ]
 
-        /// Returns the race of some operations that run at once, or `nil` if they are of all kinds and about anything.
+        /// Returns the kinds of some operations that run at once, or `nil` if they are of all kinds and about anything.
         ///
         /// - Parameters:
-        ///   - mix: the mix, with what clients know now.
+        ///   - seed: the seed of the mix.
         ///   - place: the number of the first operation.
-        init?(of mix: OperationMix, _ place: Int) {
-            var numbers = SeededNumbers(mix.seed, -9000 - place)
+        static func drawn(_ seed: UInt64, _ place: Int) -> Rivals? {
+            var numbers = SeededNumbers(seed, -9000 - place)
             guard numbers.chance(80) else { return nil }
-            let drawn = numbers.chance(80) ? numbers.pick(Self.rivals) : nil
-            kinds = drawn?.kinds ?? (0..<2).compactMap { _ in numbers.pick(OperationMix.kinds) }
-            focus = Focus(mix.known, place, heldTable: drawn?.heldTable, &numbers)
+            if numbers.chance(80) { return numbers.pick(all) }
+            let kinds = (0..<2).compactMap { _ in numbers.pick(OperationMix.kinds) }
+            return kinds.count == 2 ? Rivals(kinds[0], kinds[1]) : nil
         }
     }
 }
@@ -74,15 +81,20 @@ struct Focus: Sendable {
     /// The beginning of the ids of persons at identity providers; `nil` for those of all operations.
     let subjects: String?
 
-    /// A table that others may not change for moments, so that transactions wait between their changes; `nil` for none.
-    let heldTable: SQL?
 
-    init(_ known: Known, _ place: Int, heldTable: SQL?, _ numbers: inout SeededNumbers) {
-        self.heldTable = heldTable
-        ticket = known.ticket(&numbers, for: nil)
+    /// Chooses something that clients know.
+    ///
+    /// - Parameters:
+    ///   - mix: the mix, with what clients know now.
+    ///   - place: the number of the first operation.
+    ///   - isPrepared: whether the race is about what was made last.
+    init(_ mix: OperationMix, _ place: Int, isPrepared: Bool) {
+        let known = mix.known
+        var numbers = SeededNumbers(mix.seed, -9500 - place)
+        ticket = isPrepared ? known.newestTicket : known.ticket(&numbers, for: nil)
         let owner = ticket.flatMap { known.owner(of: $0.ticket.email) }
         uid = numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
-        code = known.code(&numbers)
+        code = isPrepared ? known.newestCode : known.code(&numbers)
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
         let new = numbers.chance(40) ? "new-\(place)" : nil
         email =

@@ -68,7 +68,7 @@ extension Draw {
         let hasCode = numbers.chance(60)
         let redemption = TicketRedemption(
             ticket: ticket.id,
-            code: hasCode ? try isRight(60, code: SignInCode.code, of: ticket) : nil,
+            code: hasCode ? try isRight(80, code: SignInCode.code, of: ticket) : nil,
             waits: numbers.chance(50),
             onConflict: onConflict(),
             uid: try uid(),
