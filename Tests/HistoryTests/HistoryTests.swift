@@ -7,8 +7,8 @@ import Testing
 
 /// Random mixes of all flows on two nodes, checked against a replay of one operation after the other.
 ///
-/// They run where `LATCHKEY_OPERATIONS` or `DEPTH=full` asks for them, because 3000 operations take more than a minute.
-/// `LATCHKEY_OMIT` names one protection, without which the checker must find a fault.
+/// `LATCHKEY_OPERATIONS` says how many operations run. `LATCHKEY_OMIT` names one protection, without which the checker must
+/// find a fault.
 @Suite("Histories of two nodes", .enabled(if: TestDatabase.isEnginesTurn))
 struct HistoryTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -16,10 +16,10 @@ struct HistoryTests {
     private static let seed = environment["LATCHKEY_SEED"].flatMap { UInt64($0) }
     private static let omitted = environment["LATCHKEY_OMIT"]
 
-    @Test(.enabled(if: omitted == nil && (operations != nil || isFullDepth), "takes more than a minute"))
+    @Test(.enabled(if: omitted == nil))
     func `two nodes answer as one that runs one operation after the other`() async throws {
         let seed = Self.seed ?? .random(in: 0...UInt64.max)
-        let findings = try await Checker(seed: seed).run(Self.operations ?? 200_000)
+        let findings = try await Checker(seed: seed).run(Self.operations ?? (isFullDepth ? 200_000 : 3000))
         for fault in findings.faults { Issue.record("\(fault)") }
         print(
             """

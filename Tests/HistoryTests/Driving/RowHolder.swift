@@ -4,8 +4,9 @@ import Foundation
 import Synchronization
 import Tokens
 
-/// Locks rows for moments, as an operator with `psql` does: mostly rows that a race is about, otherwise random new ones.
-/// Where a race names a table, that is locked instead.
+/// Locks rows for moments, as an operator with `psql` does.
+///
+/// They are mostly rows that a race is about, otherwise random new ones. If a race names a table, that is locked instead.
 final class RowHolder: Sendable {
     private let database: any Database
     private let isStopped = Atomic(false)

@@ -81,7 +81,6 @@ struct Focus: Sendable {
     /// The beginning of the ids of persons at identity providers; `nil` for those of all operations.
     let subjects: String?
 
-
     /// Chooses something that clients know.
     ///
     /// - Parameters:

@@ -33,6 +33,7 @@ import Testing
 
     /// Signs guests up on threads.
     private static func signUps(_ server: TestServer, _ count: Int, _ answers: Answers) {
+        answers.expect(count)
         for _ in 0..<count {
             Thread.detachNewThread {
                 if let answer = try? server.call("accounts:signUp", [:]) { answers.add(answer) }
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    /// Signs 21 guests up, or 22 on PostgreSQL, while the database waits, until one of them is refused.
+    /// Signs guests up while the database waits, until one of them is refused.
     ///
     /// On PostgreSQL, a connection that is still free takes all that wait, so that the queue is empty once more: the last
     /// guests sign up when both connections wait.
@@ -48,17 +49,25 @@ import Testing
         signUps(server, 1, answers)
         try server.eventually("a sign-up waits") { hold.arrivals >= 1 }
         if TestDatabase.Engine.current == .postgreSQL {
-            signUps(server, 1, answers)
-            try server.eventually("another sign-up waits") { hold.arrivals >= 2 }
+            try server.eventually("another sign-up waits") {
+                // On a slow machine, work in the background may fill the queue for a moment, and the guest is refused.
+                if answers.areComplete(but: 1) { signUps(server, 1, answers) }
+                return hold.arrivals >= 2
+            }
         }
+        let refused = answers.refused.count
         signUps(server, 20, answers)
-        try server.eventually("a call is refused") { !answers.refused.isEmpty }
+        try server.eventually("a call is refused") { answers.refused.count > refused }
     }
 
     private final class Answers: Sendable {
         private let all = Mutex<[Answer]>([])
+        private let expected = Mutex(0)
         var refused: [Answer] { all.withLock { $0.filter { $0.status == 503 } } }
         var done: [Answer] { all.withLock { $0.filter { $0.status == 200 } } }
+        func expect(_ count: Int) { expected.withLock { $0 += count } }
+        /// Whether all calls have their answers, but for some.
+        func areComplete(but missing: Int) -> Bool { refused.count + done.count + missing >= expected.withLock { $0 } }
         func add(_ answer: Answer) { all.withLock { $0.append(answer) } }
     }
 
@@ -79,10 +88,9 @@ import Testing
             #expect(renewal.header("retry-after") != nil)
             // SQLite's readers do not wait for the writer.
             let lookup = try server.lookup(guest.idToken).status
-            let guests = TestDatabase.Engine.current == .sqlite ? 21 : 22
             #expect(lookup == (TestDatabase.Engine.current == .sqlite ? 200 : 503))
             hold.release()
-            try server.eventually("all are answered") { answers.refused.count + answers.done.count == guests }
+            try server.eventually("all are answered") { answers.areComplete(but: 0) }
             #expect(!answers.done.isEmpty)
             try server.eventually("calls are accepted again") { try server.call("accounts:signUp", [:]).status == 200 }
             #expect(try server.refresh(guest.refreshToken).status == 200)
