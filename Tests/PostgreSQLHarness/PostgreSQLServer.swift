@@ -143,8 +143,9 @@ package final class PostgreSQLServer: Sendable {
         // Tests make connections and servers fail, not disks, so syncing makes no difference to them.
         let usual = [
             "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=1000",
-            "fsync=off", "full_page_writes=off", "shared_buffers=64MB",
-            "track_commit_timestamp=on",
+            "fsync=off", "full_page_writes=off", "shared_buffers=64MB", "track_commit_timestamp=on",
+            // Over the hundreds of databases of a run, its processes would start all the time.
+            "autovacuum=off",
         ]
         return (usual + settings).flatMap { ["-c", $0] }
     }

@@ -37,7 +37,7 @@ struct ListenOrderTests {
         let (changes, connections) = try Self.follow(nodes, guest.idToken) { isDone.load(ordering: .acquiring) }
         let last = try EventStream(nodes[0], guest.idToken).ready()
         #expect(last >= Int64(Self.writers * Self.writesEach * 2 / 3))
-        #expect(connections > 10)
+        #expect(connections > 3)
         #expect(changes.count == Int(last))
         for (number, change) in zip(1..., changes) { try #require(change.id == Int64(number)) }
         for stream in steady {

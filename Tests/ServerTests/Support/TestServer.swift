@@ -178,8 +178,12 @@ final class TestServer: Sendable {
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
         ]
         all.merge(try database.settings) { $1 }
-        // Without a database file there is no place for development's secret file.
-        if TestDatabase.Engine.current != .sqlite { all["LATCHKEY_SECRET"] = secret }
+        if TestDatabase.Engine.current != .sqlite {
+            // Without a database file there is no place for development's secret file.
+            all["LATCHKEY_SECRET"] = secret
+            // Half of the default, because a server process of PostgreSQL that has just started costs some milliseconds.
+            all["LATCHKEY_POSTGRESQL_CONNECTIONS"] = "4"
+        }
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
         var path: String?
         if let file {
