@@ -42,8 +42,9 @@ def measure(binary: str, folder: str, seconds: float, rounds: int, say, manners:
     } | settings
     found = []
     with servers.latchkey(binary, folder, 1, **settings) as server:
-        for call in calls:
-            path = make_request(call, folder, server.port)
+        # Before the first load, because the server refuses calls for a moment after one.
+        paths = {call: make_request(call, folder, server.port) for call in calls}
+        for call, path in paths.items():
             for number in range(rounds):
                 say(f"{call}, round {number + 1}: {FEW} connections")
                 measured = {"call": call, "few": load(program, server, path, FEW, 1, seconds, "heed")}
