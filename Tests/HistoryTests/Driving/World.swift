@@ -77,11 +77,7 @@ final class World: Sendable {
         let place = numbers.lowerBound
         let rivals = OperationMix.Rivals.drawn(mix.seed, place)
         var rest = numbers
-        var entries: [Entry] = []
-        for kind in (rivals?.preparation ?? []).prefix(numbers.count) {
-            let focus = Focus(mix, place, isPrepared: !entries.isEmpty)
-            entries.append(try await perform(rest.removeFirst(), of: .init(kinds: [kind], focus: focus), on: nodes[0]))
-        }
+        var entries = try await prepare(rivals, &rest)
         let race = rivals.map { rivals in
             OperationMix.Race(
                 kinds: rivals.kinds,
@@ -131,6 +127,17 @@ final class World: Sendable {
                 entries[place].committedAt = commits[entries[place].number]
                 entries[place].hasWaited = waiting.contains(entries[place].number)
             }
+        }
+        return entries
+    }
+
+    /// Runs the operations that make what a race is about, and takes their numbers from the beginning of a range.
+    private func prepare(_ rivals: OperationMix.Rivals?, _ rest: inout Range<Int>) async throws -> [Entry] {
+        let place = rest.lowerBound
+        var entries: [Entry] = []
+        for kind in (rivals?.preparation ?? []).prefix(rest.count) {
+            let focus = Focus(mix, place, isPrepared: !entries.isEmpty)
+            entries.append(try await perform(rest.removeFirst(), of: .init(kinds: [kind], focus: focus), on: nodes[0]))
         }
         return entries
     }

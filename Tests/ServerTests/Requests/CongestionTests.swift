@@ -62,12 +62,14 @@ import Testing
 
     private final class Answers: Sendable {
         private let all = Mutex<[Answer]>([])
-        private let expected = Mutex(0)
+        private let expected = Atomic(0)
         var refused: [Answer] { all.withLock { $0.filter { $0.status == 503 } } }
         var done: [Answer] { all.withLock { $0.filter { $0.status == 200 } } }
-        func expect(_ count: Int) { expected.withLock { $0 += count } }
-        /// Whether all calls have their answers, but for some.
-        func areComplete(but missing: Int) -> Bool { refused.count + done.count + missing >= expected.withLock { $0 } }
+        func expect(_ count: Int) { expected.add(count, ordering: .relaxed) }
+        /// Whether all calls have been answered, but for some.
+        func areComplete(but missing: Int) -> Bool {
+            refused.count + done.count + missing >= expected.load(ordering: .relaxed)
+        }
         func add(_ answer: Answer) { all.withLock { $0.append(answer) } }
     }
 
