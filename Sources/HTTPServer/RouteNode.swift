@@ -20,9 +20,13 @@ struct RouteNode: Sendable {
         case .literal(let text):
             literals[text, default: RouteNode()].add(method, route, access, along: segments.dropFirst())
         case .parameter(_, let suffix):
-            var node = parameters.first { $0.suffix == suffix }?.node ?? RouteNode()
+            // In place, because a copy of the node would be one of all nodes after it.
+            if let index = parameters.firstIndex(where: { $0.suffix == suffix }) {
+                parameters[index].node.add(method, route, access, along: segments.dropFirst())
+                return
+            }
+            var node = RouteNode()
             node.add(method, route, access, along: segments.dropFirst())
-            parameters.removeAll { $0.suffix == suffix }
             parameters.append((suffix, node))
             parameters.sort { $0.suffix.utf8.count > $1.suffix.utf8.count }
         }

@@ -49,16 +49,17 @@ package struct Router: Sendable {
         beforeBody: HeadCheckpoint? = nil,
         _ handler: @escaping Handler
     ) {
+        let segments = RoutePattern.segments(pattern)
         let route = Route(
             pattern: pattern,
-            parameterNames: RoutePattern.segments(pattern).compactMap(\.parameterName),
+            parameterNames: segments.compactMap(\.parameterName),
             maximumBody: maximumBody,
             beforeBody: beforeBody,
             metrics: meter?.metrics(of: pattern),
             handler: handler
         )
         let access: WebAccess = isPublished ? .published : cors ? .callable : .closed
-        add(Addition(method: method, route: route, access: access))
+        add(Addition(method: method, segments: segments, route: route, access: access))
     }
 
     private mutating func add(_ addition: Addition) {
@@ -70,7 +71,7 @@ package struct Router: Sendable {
         if route.parameterNames.isEmpty {
             fixed[route.pattern, default: RouteSet()].add(method, route, access)
         }
-        tree.add(method, route, access, along: RoutePattern.segments(route.pattern)[...])
+        tree.add(method, route, access, along: addition.segments[...])
     }
 
     /// All routes in the order of addition, where a route that was added again is listed at its last position.
@@ -190,6 +191,7 @@ package struct Router: Sendable {
     /// A route as it was added, so that it can be listed, aliased and copied to another router.
     private struct Addition: Sendable {
         let method: Method
+        let segments: [RoutePattern.Segment]
         let route: Route
         var access: WebAccess
     }

@@ -98,10 +98,9 @@ extension Services {
     /// Returns a handler that in development mode refuses requests from outside this machine (``DevelopmentGuard``); in
     /// production, the handler itself.
     func guarded(_ handler: @escaping Handler) -> Handler {
-        guard configuration.mode == .development else { return handler }
-        let guardian = DevelopmentGuard(additionalHosts: configuration.developmentHosts)
+        guard let developmentGuard else { return handler }
         return { request in
-            try guardian.check(request)
+            try developmentGuard.check(request)
             return try handler(request)
         }
     }

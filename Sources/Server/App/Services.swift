@@ -28,6 +28,8 @@ package final class Services: Sendable {
     private let currentOrigins: Current<AllowedOrigins>
     /// The rules for web pages that call the API in production.
     let webOrigins: WebOrigins
+    /// The rules for requests in development mode; `nil` in production.
+    let developmentGuard: DevelopmentGuard?
     /// The operator's lists of networks.
     let admission: NetworkAdmission
     /// Limit what each client and its network may do in an hour.
@@ -103,6 +105,9 @@ package final class Services: Sendable {
         issuers = TrustedIssuers(configuration, clock: clock, logger: logger)
         currentOrigins = Current(AllowedOrigins(configuration))
         webOrigins = WebOrigins(configuration, logger: logger)
+        developmentGuard =
+            configuration.mode == .development
+            ? DevelopmentGuard(additionalHosts: configuration.developmentHosts) : nil
         admission = NetworkAdmission(configuration.networkLists)
         limiters = ClientLimiters(configuration, admission)
         liftedNetworks = LiftedNetworks(since: clock())

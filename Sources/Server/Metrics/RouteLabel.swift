@@ -19,15 +19,17 @@ enum RouteLabel {
     static func of(_ pattern: String) -> String {
         guard !pattern.isEmpty else { return unmatched }
         var path = pattern[...]
-        for host in ["/identitytoolkit.googleapis.com", "/securetoken.googleapis.com"] where path.hasPrefix(host) {
-            path = path.dropFirst(host.count)
+        for host in hosts where path.utf8.starts(with: host.utf8) {
+            path = path[path.utf8.index(path.startIndex, offsetBy: host.utf8.count)...]
         }
         if isUnsupported(path) { return notBuilt }
-        let segments = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard let first = segments.first else { return "/" }
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"))
+        guard let first = segments.first.map({ Substring($0) }) else { return "/" }
         if first == "v1" || first == "auth" { return String(path) }
         return first == "v2" && segments.count > 2 ? String(path) : "/\(first)"
     }
+
+    private static let hosts = ["/identitytoolkit.googleapis.com", "/securetoken.googleapis.com"]
 
     /// Each start calls this for every route, and Swift's own `contains` took a tenth of a start.
     private static func isUnsupported(_ path: Substring) -> Bool {
