@@ -45,15 +45,22 @@ package struct SigningKeys: Sendable {
     /// Reads the current key set: all keys that are not retired verify, and the newest one that may already sign signs;
     /// if none may yet, the one that may first.
     ///
+    /// - Parameters:
+    ///   - transaction: the transaction.
+    ///   - known: an earlier key set. Its keys are not decrypted again, because OpenSSL checks each private key that it
+    ///     decodes, which takes it long for RSA; an ID means the same key for ever (RFC 7638).
     /// - Throws: ``Failure`` if there is no key or one has an unknown algorithm, or the error of a key that cannot be
     ///   decrypted.
-    package func keySet(in transaction: Transaction) throws -> KeySet {
-        let keys = try transaction.signingKeys().map { (stored: $0, key: try open($0)) }
-        guard let signer = keys.last(where: { $0.stored.signsFrom <= transaction.now }) ?? keys.first else {
+    package func keySet(in transaction: Transaction, known: KeySet? = nil) throws -> KeySet {
+        let keys = try transaction.signingKeys()
+        guard let signer = keys.last(where: { $0.signsFrom <= transaction.now }) ?? keys.first else {
             throw Failure.noSigner
         }
-        let others = keys.filter { $0.stored.kid != signer.stored.kid }.map(\.key.verificationKey)
-        return KeySet(signer: signer.key, others: others)
+        let others = try keys.filter { $0.kid != signer.kid }.map { key in
+            try known?.verificationKeys[key.kid] ?? open(key).verificationKey
+        }
+        let knownSigner = known.map(\.signer).flatMap { $0.keyID == signer.kid ? $0 : nil }
+        return KeySet(signer: try knownSigner ?? open(signer), others: others)
     }
 
     /// Makes a new key, and schedules the retirement of the others.

@@ -34,17 +34,19 @@ struct Housekeeping: Sendable {
         }
     }
 
-    /// Refreshes the signing keys and the administrators, and forgets networks whose limits were lifted, until its task is cancelled.
+    /// Refreshes the signing keys and the administrators, and forgets networks whose limits were lifted, until its task
+    /// is cancelled.
     ///
     /// Another node may have rotated the keys, and a new key starts to sign at a set time. This runs apart from the
     /// other work, which may take long.
     func watchKeys() async {
         while !Task.isCancelled {
             do {
+                let known = services.idTokens.keySet
                 let (keySet, administrators, lifted) = try await services.database.read(kind: "ReadKeys", mayLag: true)
                 { transaction in
                     (
-                        try signingKeys.keySet(in: transaction), try transaction.administratorList(),
+                        try signingKeys.keySet(in: transaction, known: known), try transaction.administratorList(),
                         try LiftedNetworks.entries(in: transaction)
                     )
                 }

@@ -153,6 +153,8 @@ final class Caller: @unchecked Sendable {  // everything but `queue` is touched 
     private func fill() throws {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         let count = unsafe recv(descriptor, &piece, piece.count, 0)
+        // With a time limit, even a pause of the whole machine interrupts the call.
+        if count < 0, errno == EINTR { return try fill() }
         guard count > 0 else {
             throw Lost(
                 description: count == 0 ? "the server closed the connection" : "cannot receive: \(errno)",

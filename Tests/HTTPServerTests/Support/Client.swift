@@ -177,6 +177,8 @@ final class Client {
             buffer += piece[..<count]
             return true
         }
+        // With a time limit, even a pause of the whole machine interrupts the call.
+        if count < 0, errno == EINTR { return try fill(orEnd: orEnd) }
         if orEnd, count == 0 || errno == ECONNRESET { return false }
         throw Broken(description: count == 0 ? "the server closed the connection" : "cannot receive: \(errno)")
     }

@@ -54,10 +54,12 @@ struct FirebaseWorld: Sendable {
                     for folder in [oldFolder, newFolder] {
                         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
                     }
+                    let database = try TestDatabase(in: oldFolder.path, isMigrated: false, engine: .sqlite)
+                    try oldFile.get().write(to: oldFolder.appendingPathComponent(fileName))
                     try TestServer.serve(
-                        ["PROJECT_ID": "old", "SIGNING_ALGORITHM": "RS256"],
+                        oldSettings,
                         folder: oldFolder,
-                        database: TestDatabase(in: oldFolder.path, engine: .sqlite),
+                        database: database,
                         clock: clock
                     ) { old in
                         let firebase = try FirebaseStandIn(before: old.port)
@@ -81,6 +83,18 @@ struct FirebaseWorld: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    private static let oldSettings = ["PROJECT_ID": "old", "SIGNING_ALGORITHM": "RS256", "SECRET": TestServer.secret]
+    private static let fileName = "latchkey.db"
+
+    /// The database file of the old side after its first start, which makes an RSA key and therefore takes long.
+    private static let oldFile = Result {
+        try TestServer.inFolder { folder in
+            let database = try TestDatabase(in: folder.path, engine: .sqlite)
+            try TestServer.serve(oldSettings, folder: folder, database: database) { _ in }
+            return try Data(contentsOf: folder.appendingPathComponent(fileName))
         }
     }
 
