@@ -101,6 +101,7 @@ extension Transaction {
     }
 
     package func put(_ identity: Identity) throws {
+        try lockUsers([identity.uid])
         try enqueue(
             """
             INSERT INTO identities (uid, provider, subject, email, display_name, photo_url, screen_name, created_at)

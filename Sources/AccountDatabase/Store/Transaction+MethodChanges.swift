@@ -13,6 +13,7 @@ extension Transaction {
 
     package func insert(_ change: MethodChange) throws {
         let identity = change.method.identity
+        try lockUsers([identity.uid])
         try enqueue(
             """
             INSERT INTO method_changes (uid, code, kind, provider, subject, email, display_name, photo_url, screen_name,
@@ -63,6 +64,7 @@ extension Transaction {
 
     package func restore(_ method: LinkedIdentity) throws {
         let identity = method.identity
+        try lockUsers([identity.uid])
         try enqueue(
             """
             INSERT INTO identities (uid, provider, subject, email, display_name, photo_url, screen_name, created_at)

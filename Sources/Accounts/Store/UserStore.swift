@@ -19,7 +19,9 @@ package protocol UserStore {
     /// Locks these users, so that other transactions that are about to change them wait instead of failing at the end.
     ///
     /// A transaction that changes more rows of a user than one, and not the user's own row first, calls this before:
-    /// because all transactions lock rows in the same order, they do not deadlock.
+    /// because all transactions lock rows in the same order, they do not deadlock. To insert a row with a foreign key to
+    /// the user counts as a change: the key locks the user's row for all who insert one at once, and each of them would
+    /// then wait for the others before it changes the user.
     ///
     /// A transaction that decides on a session or a user and changes neither calls this, too. Otherwise a refresh could
     /// replace the rows that it has read, and the server would not see that another transaction, which changes the new
