@@ -1,8 +1,9 @@
 import Accounts
+import PostgreSQLHarness
 import Testing
 
 /// Bounded and seeded, so that every run has the same cases.
-@Suite("E-mail addresses under random input")
+@Suite("E-mail addresses under random input", .enabled(if: TestDatabase.isEnginesTurn))
 struct EmailAddressRandomTests {
     /// Checks what must hold for every text, whether it is an address or not.
     func check(_ text: String) -> Bool {

@@ -1,7 +1,8 @@
 import Accounts
+import PostgreSQLHarness
 import Testing
 
-@Suite("E-mail addresses")
+@Suite("E-mail addresses", .enabled(if: TestDatabase.isEnginesTurn))
 struct EmailAddressTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String

@@ -21,8 +21,8 @@ package final class TestDatabase: Sendable {
         }()
     }
 
-    /// Whether tests that choose their engines themselves run: once rather than for each engine, and also through a
-    /// pooler.
+    /// Whether tests run that choose their engines themselves, or need none: once rather than for each engine, and also
+    /// through a pooler.
     package static var isEnginesTurn: Bool { Engine.current == .sqlite || PgBouncer.isInUse }
 
     /// Whether this run's databases are files, which differ from servers in some properties.

@@ -1,8 +1,9 @@
 import Foundation
+import PostgreSQLHarness
 import Testing
 
 /// docs/contract.md: every rule has a test, and every test that it names exists.
-@Suite("Table of the contract")
+@Suite("Table of the contract", .enabled(if: TestDatabase.isEnginesTurn))
 struct ContractTableTests {
     struct Rule {
         let section: String

@@ -1,6 +1,7 @@
 import Accounts
 import JSON
 import Network
+import PostgreSQLHarness
 import Testing
 import Tokens
 
@@ -22,7 +23,8 @@ struct FailureTraceTests {
         )
     }
 
-    @Test func `300 000 wrong codes over many networks leave two lines with ten networks`() throws {
+    @Test(.enabled(if: TestDatabase.isEnginesTurn))
+    func `300 000 wrong codes over many networks leave two lines with ten networks`() throws {
         let log = Lines()
         let trace = try Self.trace(log)
         let attacker = try #require(IPAddress("203.0.113.7"))

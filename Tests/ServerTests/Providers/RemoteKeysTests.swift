@@ -1,11 +1,12 @@
 import Accounts
 import Crypto
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 import Tokens
 
-@Suite("Keys of another issuer", .timeLimit(.minutes(1)))
+@Suite("Keys of another issuer", .enabled(if: TestDatabase.isEnginesTurn), .timeLimit(.minutes(1)))
 struct RemoteKeysTests {
     /// The keys of an issuer as a server has them, with a clock that a test advances.
     private struct Desk {
