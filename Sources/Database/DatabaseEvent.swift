@@ -30,6 +30,10 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
     case nodesUnheard(DatabaseError)
     /// The notification channel between nodes works again.
     case nodesHeard
+    /// Nodes of an earlier version use the database, so all transactions that write are SERIALIZABLE.
+    case nodesOlder
+    /// The nodes of an earlier version have stopped.
+    case nodesNew
 
     /// Whether the event only reports statistics.
     package var isStatistics: Bool {
@@ -57,6 +61,8 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .nodesUnheard(let error):
             "notifications from other nodes do not arrive, so their changes are seen a little later: \(error)"
         case .nodesHeard: "notifications from other nodes arrive again"
+        case .nodesOlder: "nodes of an earlier version run, so writes are slower until they have stopped"
+        case .nodesNew: "the nodes of an earlier version have stopped"
         }
     }
 }

@@ -28,6 +28,7 @@ struct NotificationChannel {
         patience = configuration.connectTimeout
         try connection.setUp(clock)
         connection.begin(.single)
+        try connection.queue(OlderNodes.registration)
         try connection.queue("SELECT set_config('application_name', \(Self.applicationName), false)")
         try connection.queue("LISTEN latchkey")
         try connection.commit()

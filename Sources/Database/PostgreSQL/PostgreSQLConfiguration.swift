@@ -27,6 +27,11 @@ package struct PostgreSQLConfiguration: Sendable {
     var stillness: Int?
     /// How often the notification connection is tested, in milliseconds.
     package var listenCheck = 10_000
+    /// How long no node of an earlier version must have been seen before this node does without their protection
+    /// (``OlderNodes``), in milliseconds.
+    ///
+    /// Longer than a node needs to open its notification connection again.
+    package var olderNodeAbsence: Int64 = 30_000
     /// The number of closures that may wait.
     ///
     /// Further ones fail with `overloaded`.

@@ -17,6 +17,7 @@ package final class PostgreSQLDatabase: Database {
     private let contendedThread: WorkerThread
     private let watches: [WorkerThread]
     private let notifications: NodeNotifications
+    private let olderNodes: OlderNodes
     private let life = Monitor(Life())
     private let counters: StatisticsCollector
 
@@ -36,7 +37,10 @@ package final class PostgreSQLDatabase: Database {
     package init(_ configuration: PostgreSQLConfiguration, migrations: [Migration]) throws {
         try PostgreSQLMigrations(configuration, migrations).run()
         let pool = PostgreSQLPool(configuration)
-        try pool.withConnection { try $0.requireSoundness() }
+        let olderNodes = try pool.withConnection { connection in
+            try connection.requireSoundness()
+            return try OlderNodes(connection, configuration)
+        }
         var atReplica = configuration
         if let url = configuration.replicaURL { atReplica.url = url }
         let replica = configuration.replicaURL.map { _ in PostgreSQLPool(atReplica, isReplica: true) }
@@ -52,6 +56,7 @@ package final class PostgreSQLDatabase: Database {
         let postponed = PostponedCalls(queue, limit: configuration.maximumQueued)
         self.postponed = postponed
         self.counters = counters
+        self.olderNodes = olderNodes
         notifications = try NodeNotifications(configuration, pool.clock)
         let runner = TransactionRetrier(
             primary: pool,
@@ -71,7 +76,7 @@ package final class PostgreSQLDatabase: Database {
         }
         let watching = Watching(life: life, queues: [queue, contended], counters: counters)
         var watches = [
-            try WorkerThread { watching.watch(pool, configuration, progress: progress) }
+            try WorkerThread { watching.watch(pool, configuration, progress: progress, olderNodes) }
         ]
         if let replica {
             watches.append(
@@ -124,6 +129,7 @@ package final class PostgreSQLDatabase: Database {
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
+        let isolation = olderNodes.mayRun ? .serializable : isolation
         push(ClosureJob(mode: .writing(alone: alone, isolation), kind: kind, body: body, completion: completion))
     }
 
@@ -153,6 +159,9 @@ package final class PostgreSQLDatabase: Database {
         alone: @escaping @Sendable (Input, Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
+        guard !olderNodes.mayRun else {
+            return write(kind, alone: false, isolation: isolation, { try alone(input, $0) }, completion: completion)
+        }
         let job = SharedJob(
             mode: .writing(alone: false, isolation),
             kind: kind,
@@ -255,9 +264,14 @@ private struct Watching: Sendable {
     /// The time between two reports of repeated transactions, in milliseconds.
     private static let reportInterval: Int64 = 60_000
 
-    /// Watches the primary, and reports repeated transactions once a minute.
-    func watch(_ pool: PostgreSQLPool, _ configuration: PostgreSQLConfiguration, progress: WriteProgress?) {
-        let watch = ServerWatch(pool, configuration, progress: progress)
+    /// Watches the primary and older nodes, and reports repeated transactions once a minute.
+    func watch(
+        _ pool: PostgreSQLPool,
+        _ configuration: PostgreSQLConfiguration,
+        progress: WriteProgress?,
+        _ olderNodes: OlderNodes
+    ) {
+        let watch = ServerWatch(pool, configuration, progress: progress, olderNodes: olderNodes)
         var reported = Deadline.now
         untilClosing {
             watch.look()

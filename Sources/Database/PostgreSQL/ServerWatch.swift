@@ -8,6 +8,8 @@ final class ServerWatch {
     /// The primary's write positions, which its watch records and the replica's watch reads; `nil` without a replica.
     private let progress: WriteProgress?
     private let isReplica: Bool
+    /// Nodes of an earlier version, which the primary knows.
+    private let olderNodes: OlderNodes?
     private var connection: PostgreSQLConnection?
 
     /// The intervals between checks in milliseconds, while the server is there and while it is away.
@@ -21,11 +23,13 @@ final class ServerWatch {
         _ pool: PostgreSQLPool,
         _ configuration: PostgreSQLConfiguration,
         progress: WriteProgress?,
-        isReplica: Bool = false
+        isReplica: Bool = false,
+        olderNodes: OlderNodes? = nil
     ) {
         self.pool = pool
         self.progress = progress
         self.isReplica = isReplica
+        self.olderNodes = olderNodes
         var own = configuration
         own.statementTimeout = configuration.connectTimeout
         own.onStatement = nil
@@ -39,6 +43,7 @@ final class ServerWatch {
             let connection = try answering()
             self.connection = connection
             if let progress { try compare(progress, connection) }
+            try olderNodes?.look(over: connection, at: pool.clock.now)
             pool.record(absence: nil)
         } catch {
             connection = nil
