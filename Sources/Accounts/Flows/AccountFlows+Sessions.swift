@@ -92,11 +92,15 @@ extension AccountFlows {
         recording others: [String],
         in store: some AccountStore
     ) throws {
-        let crowded =
-            uids.isEmpty ? [] : try store.users(among: uids, withMoreSessionsThan: policy.sessionsPerUser)
-        try store.renewUsers(Set(crowded + others).sorted())
-        // Another node may have ended the sessions before this transaction got the locks, or the user ends one right now.
-        for uid in crowded where try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit) > 0 {
+        func crowded(among uids: Set<String>) throws -> [String] {
+            uids.isEmpty ? [] : try store.users(among: uids.sorted(), withMoreSessionsThan: policy.sessionsPerUser)
+        }
+        let uids = Set(uids), others = Set(others)
+        let locked = try others.union(crowded(among: uids.subtracting(others)))
+        try store.renewUsers(locked.sorted())
+        // Counted under the locks: until then, others may have added or ended sessions.
+        for uid in try crowded(among: uids.intersection(locked))
+        where try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit) > 0 {
             try audit(.sessionsLimited, uid: uid, in: store)
         }
     }

@@ -27,4 +27,19 @@ struct SessionLimitRaceTests {
         }
         #expect(entries == 1 && alive == 1)
     }
+
+    @Test func `a session that is added before the user is locked counts`() async throws {
+        let scene = try Scene(connections: 4) { $0.sessionsPerUser = 1 }
+        let owner = try await scene.account("ann@example.com")
+        let link = try await scene.link(to: "ann@example.com")
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.redeemSignInLink(link, in: $1).get()
+        }
+        let other = try await held.precede(scene) {
+            try $0.limitSessions(of: [owner.uid], recording: [owner.uid], in: $1)
+        }
+        try other.get()
+        let alive = try await scene.database.read { try $0.sessions(of: owner.uid, limit: 9).count }
+        #expect(alive == 1)
+    }
 }
