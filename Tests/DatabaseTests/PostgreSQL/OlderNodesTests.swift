@@ -13,7 +13,8 @@ struct OlderNodesTests {
     private static let schema =
         FreshPostgreSQL.schema + [Migration(number: 2, name: "more", sql: "CREATE TABLE more (id {{id}});")]
 
-    @Test func `everything that writes is serializable until the older nodes have been gone for a while`() async throws {
+    @Test func `everything that writes is serializable until the older nodes have been gone for a while`() async throws
+    {
         let fresh = try upgraded()
         defer { fresh.remove() }
         var older: PostgreSQLConnection? = try Self.olderNode(fresh.url)
