@@ -120,9 +120,12 @@ def test_nodes_of_both_versions_serve_the_same_users(cluster, tmp_path):
         old = nodes.enter_context(node(tmp_path, "old", old_program, url))
         before = sign_in(old, old, "before@example.com")
         write(old, before["idToken"], "from the old version")
+        # As if the installation were a day old, so that the new version's migrations are an upgrade.
+        assert cluster.sql("UPDATE schema_migrations SET applied_at = applied_at - 86400000", url.rsplit("/", 1)[1]) == ""
         with Load(old) as load:
             new = nodes.enter_context(node(tmp_path, "new", new_program, url))
             load.servers.append(new)
+            new.wait_for_output("nodes of an earlier version run")
             # Whatever one version issues, the other accepts.
             for here, there in ((old, new), (new, old)):
                 guest = here.call("accounts:signUp", {})
@@ -140,7 +143,7 @@ def test_nodes_of_both_versions_serve_the_same_users(cluster, tmp_path):
             assert old.stop() == 0
             second = nodes.enter_context(node(tmp_path, "second", new_program, url))
             load.servers.append(second)
-            time.sleep(2)
+            new.wait_for_output("the nodes of an earlier version have stopped", timeout=60)
             assert second.refresh(before["refreshToken"])["user_id"] == before["localId"]
         assert not load.failures, load.failures[:5]
         assert len(load.sessions) > 50
