@@ -6,23 +6,24 @@ import Tokens
 
 /// Locks rows for moments, as an operator with `psql` does.
 ///
-/// They are mostly rows that a race is about, otherwise random new ones. If a race names a table, that is locked instead.
+/// They are mostly rows that a race is about, otherwise random new ones. If a race names a table
+/// (``OperationMix/Rivals/tableLock``), that is locked instead.
 final class RowHolder: Sendable {
     private let database: any Database
     private let isStopped = Atomic(false)
     private let numbers: Mutex<SeededNumbers>
     /// The rows that the race is about, each as what follows FROM in a query.
     private let contested: [SQL]
-    private let table: SQL?
+    private let tableLock: SQL?
 
     private static let tables = ["users", "sessions", "tickets", "action_codes", "limits"]
     private static let modes: [SQL] = ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE"]
 
-    init(_ database: any Database, seed: UInt64, _ place: Int, _ focus: Focus?, table: SQL?) {
+    init(_ database: any Database, seed: UInt64, _ place: Int, _ focus: Focus?, tableLock: SQL?) {
         self.database = database
         numbers = Mutex(SeededNumbers(seed, -5000 - place))
         contested = focus.map(Self.rows) ?? []
-        self.table = table
+        self.tableLock = tableLock
     }
 
     private static func rows(of focus: Focus) -> [SQL] {
@@ -49,8 +50,8 @@ final class RowHolder: Sendable {
 
     func run() async {
         while !isStopped.load(ordering: .relaxed), !Task.isCancelled {
-            if let table {
-                await hold(table)
+            if let tableLock {
+                await hold(tableLock)
                 continue
             }
             let (row, mode, pause) = numbers.withLock { numbers in
@@ -67,10 +68,10 @@ final class RowHolder: Sendable {
         }
     }
 
-    private func hold(_ table: SQL) async {
+    private func hold(_ lock: SQL) async {
         let pause = numbers.withLock { UInt32.random(in: 20_000...60_000, using: &$0) }
         _ = try? await database.write(kind: "holder", isolation: .readCommitted) { transaction in
-            try transaction.execute("LOCK TABLE \(table) IN SHARE MODE")
+            try transaction.execute("LOCK TABLE \(lock)")
             usleep(pause)
         }
         try? await Task.sleep(for: .milliseconds(5))

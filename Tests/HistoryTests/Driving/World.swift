@@ -91,7 +91,7 @@ final class World: Sendable {
                 seed: mix.seed,
                 place * Self.holders + number,
                 race?.focus,
-                table: rivals?.heldTable
+                tableLock: rivals?.tableLock
             )
         }
         async let waits = meter.run()

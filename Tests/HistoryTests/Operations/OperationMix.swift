@@ -102,7 +102,10 @@ struct Draw {
 
     // MARK: What is new
 
-    mutating func client() -> String { numbers.pick(OperationMix.clients) ?? "" }
+    mutating func client() -> String {
+        let client = numbers.chance(70) ? focus?.client : nil
+        return client ?? numbers.pick(OperationMix.clients) ?? ""
+    }
 
     /// Returns a random UID that no other operation has.
     mutating func uid() throws -> String { String(try numbers.id().text.reversed()) }

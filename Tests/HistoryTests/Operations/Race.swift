@@ -14,13 +14,13 @@ extension OperationMix {
         let kinds: [Kind]
         /// The kinds of the operations that run before the race, one after the other, and make what it is about.
         var preparation: [Kind] = []
-        /// A table that others may not change for moments, so that transactions wait between their changes.
-        var heldTable: SQL?
+        /// A table and the mode in which it is locked for moments, so that transactions wait at it.
+        var tableLock: SQL?
 
-        private init(_ kinds: Kind..., preparation: [Kind] = [], heldTable: SQL? = nil) {
+        private init(_ kinds: Kind..., preparation: [Kind] = [], tableLock: SQL? = nil) {
             self.kinds = kinds
             self.preparation = preparation
-            self.heldTable = heldTable
+            self.tableLock = tableLock
         }
 
         /// Makes and sends an e-mail with a link and a code.
@@ -34,12 +34,15 @@ extension OperationMix {
             Rivals(documentWrite, signOut, endOfSession, cleanUp, changeByAdministrator),
             Rivals(linkRequest, linkRequest, resend, denial),
             Rivals(linkRequest, erasure, signInsRecorded),
+            Rivals(linkRequest, erasure, preparation: [linkRequest, signInsRecorded]),
             Rivals(linkRedemption, linkRedemption, redemptionInApp, approval, preparation: ticket),
             Rivals(linkRedemption, redemptionInApp, preparation: ticket),
             Rivals(redemptionInApp, redemptionInApp, approval, denial, preparation: ticket),
             Rivals(linkRedemption, denial, resend, mailSent, preparation: [linkRequest]),
             Rivals(linkRedemption, update, changeByAdministrator, revocation, preparation: ticket),
             Rivals(linkRedemption, revocation, refresh, preparation: ticket),
+            // The redemption begins before the revocation, and then waits for it.
+            Rivals(linkRedemption, revocation, preparation: ticket, tableLock: "tickets IN EXCLUSIVE MODE"),
             Rivals(linkRedemption, deletion, merge, provider, preparation: ticket),
             Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
             Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
@@ -47,8 +50,8 @@ extension OperationMix {
             Rivals(signInsRecorded, signInsRecorded, endOfSession, linkRedemption, refresh, preparation: ticket),
             Rivals(signInsRecorded, deletion, erasure, update),
             // No row that a sign-up waits for exists before its first change.
-            Rivals(signUp, cleanUpSwitched, cleanUp, heldTable: "sessions"),
-            Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, heldTable: "sessions"),
+            Rivals(signUp, cleanUpSwitched, cleanUp, tableLock: "sessions IN SHARE MODE"),
+            Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, tableLock: "sessions IN SHARE MODE"),
             Rivals(provider, provider, update),
             Rivals(customToken, creation, deletion),
             Rivals(keyedSignUp, deletion, cleanUp),
@@ -78,6 +81,8 @@ struct Focus: Sendable {
     let code: ActionCode?
     let email: String
     let chosenUID: String?
+    /// The client that most operations come from.
+    let client: String
     /// The beginning of the ids of persons at identity providers; `nil` for those of all operations.
     let subjects: String?
 
@@ -99,6 +104,7 @@ struct Focus: Sendable {
         email =
             (numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }
             ?? numbers.pick(OperationMix.emails) ?? ""
+        client = numbers.pick(OperationMix.clients) ?? ""
         chosenUID = new
         subjects = new
     }
