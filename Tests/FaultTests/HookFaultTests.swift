@@ -50,18 +50,22 @@ extension SlowFaultTests {
             return settings
         }
 
-        /// Merges guests into accounts until it kills the server.
+        /// Merges guests into accounts until it kills the server, which has answered a merge by then.
         private func merge(
             _ server: TestedServer,
             _ letters: Letters,
             _ round: Int,
             _ attempts: Shared<[Attempt]>
         ) async throws {
+            let known = attempts.value.count
             await withTaskGroup { group in
                 for client in 0..<4 {
                     group.addTask { try? await work(server, letters, "merge-\(round)-\(client)@example.org", attempts) }
                 }
-                try? await Task.sleep(for: .milliseconds(Int.random(in: 700...1500)))
+                _ = try? await eventually(within: 30, "a merge") {
+                    attempts.value.dropFirst(known).contains { $0.status == 200 } ? true : nil
+                }
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 0...800)))
                 server.program.signal(SIGKILL)
             }
             _ = try await server.program.end()

@@ -46,6 +46,7 @@ extension FaultTests {
                     for _ in 0..<8 {
                         group.addTask { await signUpUntilRefused(server, known, unanswered) }
                     }
+                    _ = try? await eventually(within: 30, "sign-ups") { known.value.count > 10 ? true : nil }
                     try? await Task.sleep(for: .milliseconds(400))
                     server.program.signal(signal)
                 }
