@@ -84,6 +84,7 @@ let package = Package(
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
         library("CUnistring", pkgConfig: nil, apt: "libunistring-dev"),
+        library("CMalloc", pkgConfig: nil, apt: "libc6-dev"),
         .target(name: "Resources", path: "Sources/Resources", cSettings: [.unsafeFlags(["-std=gnu23"])]),
 
         target("JSON"),
@@ -111,7 +112,7 @@ let package = Package(
         target("LatchkeyApp", ["LatchkeyClient"]),
         .executableTarget(
             name: "latchkey",
-            dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer", "Files", "JSON"],
+            dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer", "Files", "JSON", "CMalloc"],
             path: "Sources/latchkey",
             swiftSettings: settings
         ),

@@ -21,6 +21,7 @@ extension Command {
         examples: ["latchkey serve", "latchkey serve --config /etc/latchkey.json5"],
         content: .body { invocation in
             let context = OperatorContext(invocation)
+            MemoryArenas.limit(environment: context.environment)
             let signals = ServerSignals()
             let notices = ServerNotices(context.terminal)
             var isConfigured = false
