@@ -81,7 +81,7 @@ final class World: Sendable {
         let race = rivals.map { rivals in
             OperationMix.Race(
                 kinds: rivals.kinds,
-                focus: Focus(mix, place, isPrepared: !rivals.preparation.isEmpty)
+                focus: Focus(mix, place, of: rivals, isPrepared: !rivals.preparation.isEmpty)
             )
         }
         let meter = WaitMeter(observer)
@@ -133,10 +133,11 @@ final class World: Sendable {
 
     /// Runs the operations that make what a race is about, and takes their numbers from the beginning of a range.
     private func prepare(_ rivals: OperationMix.Rivals?, _ rest: inout Range<Int>) async throws -> [Entry] {
+        guard let rivals else { return [] }
         let place = rest.lowerBound
         var entries: [Entry] = []
-        for kind in (rivals?.preparation ?? []).prefix(rest.count) {
-            let focus = Focus(mix, place, isPrepared: !entries.isEmpty)
+        for kind in rivals.preparation.prefix(rest.count) {
+            let focus = Focus(mix, place, of: rivals, isPrepared: !entries.isEmpty)
             entries.append(try await perform(rest.removeFirst(), of: .init(kinds: [kind], focus: focus), on: nodes[0]))
         }
         return entries

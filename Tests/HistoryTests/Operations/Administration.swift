@@ -47,6 +47,13 @@ extension OperationMix {
         }
     }
 
+    static let limitsLifted = Kind(share: 1) { _, draw in
+        let email = try draw.email()
+        return Operation("limits lifted") { flows, transaction in
+            try flows.acting(as: actor).liftLimits(ofAddress: email, in: transaction)
+        }
+    }
+
     static let creation = Kind(share: 3) { _, draw in
         var user = NewUser(uid: draw.chosenUID(), isChosen: true)
         user.email = draw.numbers.chance(50) ? try draw.email() : nil

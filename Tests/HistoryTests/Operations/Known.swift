@@ -103,6 +103,12 @@ final class Known: Sendable {
         return numbers.pick(fitting.filter { $0.uid == uid }.suffix(3)) ?? numbers.pick(fitting.suffix(8))
     }
 
+    /// Returns one of the last users who had an address when they signed in, with that address.
+    func account(_ numbers: inout SeededNumbers) -> (uid: String, email: String)? {
+        let sessions = things.withLock { Array($0.sessions.suffix(24)) }
+        return numbers.pick(sessions.compactMap { session in session.email.map { (session.uid, $0) } }.suffix(3))
+    }
+
     /// Returns the user who had an address when they last signed in.
     func owner(of email: String) -> String? {
         things.withLock { things in things.sessions.last { $0.email == email }?.uid }

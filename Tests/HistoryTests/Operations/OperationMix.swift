@@ -30,9 +30,8 @@ struct OperationMix: Sendable {
     static let kinds = [
         signUp, keyedSignUp, customToken, linkRequest, codeRequest, mailSent, resend, linkRedemption, redemptionInApp,
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
-        signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, creation,
-        endOfSessionByAdministrator,
-        administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
+        signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, limitsLifted, creation,
+        endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
     ]
 
     private static let total = kinds.reduce(0) { $0 + $1.share }

@@ -14,12 +14,15 @@ extension OperationMix {
         let kinds: [Kind]
         /// The kinds of the operations that run before the race, one after the other, and make what it is about.
         var preparation: [Kind] = []
+        /// Whether the race is about a user who has an address, and about that address.
+        var concernsOwner = false
         /// A table and the mode in which it is locked for moments, so that transactions wait at it.
         var tableLock: SQL?
 
-        private init(_ kinds: Kind..., preparation: [Kind] = [], tableLock: SQL? = nil) {
+        private init(_ kinds: Kind..., preparation: [Kind] = [], concernsOwner: Bool = false, tableLock: SQL? = nil) {
             self.kinds = kinds
             self.preparation = preparation
+            self.concernsOwner = concernsOwner
             self.tableLock = tableLock
         }
 
@@ -35,6 +38,14 @@ extension OperationMix {
             Rivals(linkRequest, linkRequest, resend, denial),
             Rivals(linkRequest, erasure, signInsRecorded),
             Rivals(linkRequest, erasure, preparation: [linkRequest, signInsRecorded]),
+            // The address has no counter that the request and the erasure would wait for.
+            Rivals(
+                linkRequest,
+                erasure,
+                preparation: [signInsRecorded, limitsLifted],
+                concernsOwner: true,
+                tableLock: "tickets IN SHARE MODE"
+            ),
             Rivals(linkRedemption, linkRedemption, redemptionInApp, approval, preparation: ticket),
             Rivals(linkRedemption, redemptionInApp, preparation: ticket),
             Rivals(redemptionInApp, redemptionInApp, approval, denial, preparation: ticket),
@@ -42,7 +53,13 @@ extension OperationMix {
             Rivals(linkRedemption, update, changeByAdministrator, revocation, preparation: ticket),
             Rivals(linkRedemption, revocation, refresh, preparation: ticket),
             // The redemption begins before the revocation, and then waits for it.
-            Rivals(linkRedemption, revocation, preparation: ticket, tableLock: "tickets IN EXCLUSIVE MODE"),
+            Rivals(
+                linkRedemption,
+                revocation,
+                preparation: ticket,
+                concernsOwner: true,
+                tableLock: "tickets IN EXCLUSIVE MODE"
+            ),
             Rivals(linkRedemption, deletion, merge, provider, preparation: ticket),
             Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
             Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
@@ -91,18 +108,20 @@ struct Focus: Sendable {
     /// - Parameters:
     ///   - mix: the mix, with what clients know now.
     ///   - place: the number of the first operation.
+    ///   - rivals: the kinds of the race.
     ///   - isPrepared: whether the race is about what was made last.
-    init(_ mix: OperationMix, _ place: Int, isPrepared: Bool) {
+    init(_ mix: OperationMix, _ place: Int, of rivals: OperationMix.Rivals, isPrepared: Bool) {
         let known = mix.known
         var numbers = SeededNumbers(mix.seed, -9500 - place)
-        ticket = isPrepared ? known.newestTicket : known.ticket(&numbers, for: nil)
-        let owner = ticket.flatMap { known.owner(of: $0.ticket.email) }
-        uid = numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
+        let account = rivals.concernsOwner ? known.account(&numbers) : nil
+        ticket = isPrepared ? known.newestTicket : known.ticket(&numbers, for: account?.email)
+        let owner = account?.uid ?? ticket.flatMap { known.owner(of: $0.ticket.email) }
+        uid = account != nil || numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
         code = isPrepared ? known.newestCode : known.code(&numbers)
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
         let new = numbers.chance(40) ? "new-\(place)" : nil
         email =
-            (numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }
+            account?.email ?? (numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }
             ?? numbers.pick(OperationMix.emails) ?? ""
         client = numbers.pick(OperationMix.clients) ?? ""
         chosenUID = new
