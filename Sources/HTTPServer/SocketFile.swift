@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The file of a Unix-domain socket, created with mode 0600.
 ///
-/// A server that changes the file holds a lock on its folder meanwhile. If two servers start at the same moment, one
-/// therefore finds the other. A server that stops never removes its successor's file.
+/// A server locks the folder while it makes or removes the file, so that two servers that start at the same moment
+/// notice each other. A server that stops never removes its successor's file.
 struct SocketFile: Sendable {
     private let path: String
     private let identity: FileIdentity

@@ -41,9 +41,12 @@ package struct RefreshToken: Sendable, Equatable {
     /// Whether a text has the length and the version of this server's refresh tokens, valid or not.
     package static func hasShape(_ text: String) -> Bool { SignedFrame.hasShape(.refreshToken, text) }
 
-    /// Verifies an untrusted text; nil unless the text is an unmodified refresh token of this server.
+    /// Checks the signature of an untrusted text.
     ///
-    /// - Throws: `CryptoError` only when OpenSSL fails.
+    /// Only the database knows whether the token is still valid.
+    ///
+    /// - Returns: the content; `nil` unless this server has made the token.
+    /// - Throws: ``CryptoError`` if OpenSSL fails.
     package static func verify(_ text: String, secrets: ServerSecrets) throws(CryptoError) -> RefreshToken? {
         guard let (_, payload) = try SignedFrame.open(.refreshToken, text, secrets),
             let session = TokenID(bytes: payload.prefix(TokenID.byteCount)),

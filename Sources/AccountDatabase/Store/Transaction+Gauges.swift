@@ -21,7 +21,7 @@ package struct InstallationGauges: Sendable, Equatable {
     package var hookMessages: Int64 = 0
     /// When the oldest of them was queued, in milliseconds since 1970; `nil` without one.
     package var oldestHookMessageAt: Int64?
-    /// When the leases of shared work end, in milliseconds since 1970, by the names of the work.
+    /// When the lease of each task that one node does for all ends, in milliseconds since 1970, by the task's name.
     package var leases: [String: Int64] = [:]
     /// The size of a PostgreSQL database in bytes; `nil` with SQLite.
     package var databaseBytes: Int64?

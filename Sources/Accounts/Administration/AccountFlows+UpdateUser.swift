@@ -2,7 +2,9 @@
 package struct UserUpdate: Sendable {
     /// The parts of the change that clients may also make to their own user.
     package var profile = ProfileUpdate()
+    /// Whether the address counts as proven; `nil` for no change.
     package var isEmailVerified: Bool?
+    /// Whether the user is disabled, and can neither sign in nor use a session; `nil` for no change.
     package var isDisabled: Bool?
     /// The new claims: a JSON object that ``CustomClaims/check(_:)`` has accepted, or an empty text to remove all
     /// claims.

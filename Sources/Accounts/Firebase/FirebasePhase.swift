@@ -75,12 +75,14 @@ extension AccountFlows {
         return state
     }
 
-    /// Records a change to an imported user, who from then on is not refreshed from Firebase any more; does nothing
-    /// unless a move from Firebase is configured.
+    /// Records a change to an imported user.
+    ///
+    /// From then on the user is not refreshed from Firebase any more. Does nothing if no move from Firebase is configured.
     ///
     /// - Parameters:
     ///   - uid: the user.
-    ///   - endsSessions: whether all sessions of the user have ended, so that earlier sessions at Firebase have too.
+    ///   - endsSessions: whether all sessions of the user have ended. Sessions at Firebase that began earlier are then
+    ///     no longer accepted.
     ///   - store: the transaction.
     package func noteChange(ofImported uid: String, endsSessions: Bool, in store: some AccountStore) throws {
         guard policy.movesFromFirebase else { return }

@@ -29,9 +29,9 @@ package struct Merged: Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// Refuses a merge of a guest into another user that is not allowed; changes nothing.
+    /// Checks that a guest may be merged into a user, and throws otherwise.
     ///
-    /// Both users must have been read in this transaction, and the client must have proven to be both.
+    /// Changes nothing. Both users must have been read in this transaction, and the client must have proven to be both.
     ///
     /// - Parameter id: the id of the merge to check; a merge that has already suspended the guest (``User/mergeID``)
     ///   may continue.

@@ -24,6 +24,6 @@ enum NoticeCause {
     /// The user, in a call of their own; the notice counts against ``Policy/noticesPerAccount``, and beyond it the call
     /// is refused.
     case user
-    /// An administrator; the change is made even if a limit allows no further notice.
+    /// An administrator; if a limit allows no further notice, the change is made without one.
     case administrator
 }

@@ -2,9 +2,10 @@
 package protocol UserSearchStore {
     /// Returns a page of the users whom a search describes.
     ///
-    /// Without a text, the users who were created, disabled or contested last come first. With a text, users come in
-    /// the order of the fields that begin with it: UID, address, username, subject at a provider. A page reads at most
-    /// ``UserSearchWindow`` rows, so that it takes the same time anywhere among millions of users.
+    /// A search without a text lists the newest users first. If it asks for disabled or contested users, those come
+    /// first that were disabled or contested last. A search with a text lists the users whose UID begins with it, then
+    /// those whose address does, then usernames, then subjects at providers. A page reads at most ``UserSearchWindow``
+    /// rows, so that it takes the same time anywhere among millions of users.
     ///
     /// - Parameters:
     ///   - search: the search.

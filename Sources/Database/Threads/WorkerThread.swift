@@ -43,9 +43,9 @@ final class WorkerThread: Sendable {
     /// Whether the caller runs on this thread.
     var isCurrent: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
-    /// Waits until the thread has ended.
+    /// Waits until the thread has ended, if this is the first call.
     ///
-    /// Only the first call waits; later ones return at once.
+    /// Later calls return at once, also while the thread still runs.
     func join() {
         guard joined.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
             return

@@ -9,12 +9,12 @@ internal import Synchronization
 ///
 /// The database is authoritative. Once per round every stream's session, user and newest change number are read, many
 /// in one query, so that changes by other processes are noticed as well. ``changed(_:)`` and ``ended(_:)`` only make
-/// the next read happen at once, here and on other nodes. A lost call costs a round's time and nothing else. A read
+/// the next read happen at once, here and on other nodes. If a call is lost, clients get the change one round later. A read
 /// sends what was committed after the number that the stream has reached, so no change is repeated or silently skipped,
 /// whatever the order of calls.
 ///
 /// Hints about the account (``hint(_:to:)``) are sent with the read that they cause, so that a stream whose own session
-/// has ended gets the end and no hint. They cost nothing while nothing happens.
+/// has ended gets the end and no hint.
 ///
 /// One serial queue does all the work. A stream has no task, thread or timer of its own. One read at a time is pending
 /// at the database, and the queue does not wait for it. Streams that become due meanwhile are in the next read. A

@@ -115,7 +115,9 @@ struct ConsoleChange<Action: ConsoleAction>: WritingEndpoint {
 }
 
 extension Services {
-    /// The person of a session of the console; in development, which has no sign-in, the one person there is.
+    /// Returns the administrator to whom a session of the console belongs.
+    ///
+    /// In development mode, which has no sign-in, it is always ``ConsoleCaller/development``.
     func consoleCaller(_ session: TokenID, in transaction: Transaction) throws -> ConsoleCaller {
         if configuration.mode == .development { return .development }
         return try flows.authenticate(console: session, in: transaction)

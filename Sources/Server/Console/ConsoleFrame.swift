@@ -102,8 +102,8 @@ struct ConsoleFrame: Sendable {
     ///   - title: the page's title.
     ///   - texts: the values of its placeholders, which are escaped.
     ///   - parts: the values of its raw placeholders.
-    ///   - isCounting: whether numbers are missing that are being counted. The page then loads itself again: by its
-    ///     script, which replaces the elements with `data-counting`, and without JavaScript as a whole.
+    ///   - isCounting: whether some numbers are still being counted. The page then loads itself again. With
+    ///     JavaScript it replaces only the elements with `data-counting`.
     ///   - status: the HTTP status.
     func page(
         _ name: String,

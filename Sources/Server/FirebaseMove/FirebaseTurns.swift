@@ -86,7 +86,7 @@ struct FirebaseTurns {
 
     /// Adds a question.
     ///
-    /// - Returns: false if too many questions wait, of the client's block or in all.
+    /// - Returns: false if no place is free, or if the client's block has as many waiting questions as places are free.
     mutating func enqueue(_ id: UInt64, of client: IPAddress, at now: Int64) -> Bool {
         let block = NetworkPrefix.block(of: client)
         guard waiting.count(in: block) < limits.waiting - waiting.count else { return false }

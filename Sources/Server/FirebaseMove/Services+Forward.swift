@@ -6,8 +6,9 @@ internal import Tokens
 internal import Transfer
 
 extension Services {
-    /// Returns a handler that in the phase `pass` forwards calls which carry no token or code of this server's to
-    /// Firebase, and passes all others to `handler`; without a move, the handler itself.
+    /// Wraps a handler of a call that may belong to Firebase.
+    ///
+    /// In the phase `pass`, the wrapper forwards calls without a token or code of this server to Firebase. All other calls go to `handler`. If no move is configured, this returns `handler` itself.
     ///
     /// - Parameters:
     ///   - call: the call at Firebase; `nil` for one that is not forwarded.

@@ -14,8 +14,10 @@ package struct AssetReport: Sendable, Encodable {
         package let policy: String
         /// The `ON DELETE` action of this column's foreign key to `users`; `nil` without a foreign key.
         package let onDelete: String?
-        /// The table through which the column was found, by the column's foreign key to that table or by inheritance
-        /// from it; `nil` if the column refers to `users` itself or the operator declared it.
+        /// The table through which the column was found: the one that its foreign key refers to, or the parent of its
+        /// table (PostgreSQL's INHERITS).
+        ///
+        /// `nil` if the column refers to `users` itself or the operator declared it.
         package let through: String?
         package let rows: Int64
         /// Whether counting stopped at a million rows, so that there may be more than ``rows``.

@@ -11,7 +11,7 @@ struct DevelopmentGuard: Sendable {
         hosts = Set(["localhost", "127.0.0.1", "[::1]", "10.0.2.2"] + additionalHosts.map { $0.lowercased() })
     }
 
-    /// Refuses requests that came through a proxy or use an unknown host name, as in DNS rebinding.
+    /// Refuses requests that came through a proxy, and those with an unknown host name, which may be DNS rebinding.
     ///
     /// - Throws: ``RequestError`` `forbidden`, with the reason.
     func check(_ request: Request) throws {
