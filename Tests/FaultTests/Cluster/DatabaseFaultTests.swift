@@ -51,8 +51,12 @@ extension DatabaseServerFaultTests {
             case .oneProcessKilled:
                 let sessions = try cluster.rows(
                     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-                if let session = sessions.randomElement().flatMap({ Int32($0) }) { kill(session, SIGKILL) }
+                ).compactMap { Int32($0) }
+                if let session = sessions.randomElement() { kill(session, SIGKILL) }
+                // The server then ends all sessions. Before that, the nodes seem to have recovered already.
+                _ = try await eventually(within: 30, "the end of all sessions") {
+                    sessions.allSatisfy { kill($0, 0) != 0 } ? true : nil
+                }
                 return
             case .connectionsCut:
                 _ = try cluster.rows(
