@@ -46,7 +46,7 @@ struct MailOutbox: Outbox {
             try $0.waitingMails(upTo: limit, takingOver: takingOver)
         }
         guard !seen.isEmpty else { return [] }
-        let (mails, turns) = try await database.lease(kind: "LeaseMails") {
+        let (mails, turns, failed) = try await database.lease(kind: "LeaseMails") {
             [flows, logger, turns = turns.current] transaction in
             var waiting = seen
             if seen.hasPostponed {
@@ -64,19 +64,25 @@ struct MailOutbox: Outbox {
                 )
             }
             var turns = turns
+            var failed: [String] = []
             let mails = try turns.order(taken).compactMap { row -> LeasedMail? in
                 guard let queued = try? flows.open(row.payload, mail: row.mail) else {
                     // Sealed with a secret that the server no longer has, so it can never be read again.
                     let reason = "it was encrypted with a secret that the server no longer has"
-                    _ = try transaction.finishMail(row.id, worker: worker, as: .failed, reason: reason)
+                    if let ticket = try transaction.finishMail(row.id, worker: worker, as: .failed, reason: reason) {
+                        let life = flows.policy.signInLinkLife
+                        try transaction.record(.failed, ofMailFor: ticket, endingAfter: life)
+                        failed.append(ticket)
+                    }
                     logger("mail.failed", ("mail", .string(row.mail)), ("reason", .string(reason)))
                     return nil
                 }
                 return LeasedMail(id: row.id, attempts: Int(clamping: row.attempts), queued: queued)
             }
-            return (mails, turns)
+            return (mails, turns, failed)
         }
         self.turns.current = turns
+        for ticket in failed { ticketFailed(ticket) }
         return mails
     }
 

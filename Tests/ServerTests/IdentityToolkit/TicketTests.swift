@@ -264,6 +264,25 @@ struct TicketTests {
         }
     }
 
+    @Test func `a mail whose secret was removed tells the holder`() async throws {
+        try await TestServer.runInProduction { server in
+            server.smtp?.faults = .transient(451)
+            let asked = try server.call(
+                "accounts:sendOobCode",
+                ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"]
+            )
+            try server.eventually("the ticket says so") {
+                // What the server cannot decrypt, as after the removal of its secret.
+                try server.withDatabase { transaction in
+                    try transaction.execute(
+                        "UPDATE outbox SET payload = 'x', due_at = 0 WHERE state = 'queued' AND leased_by IS NULL"
+                    )
+                }
+                return try server.redeemTicket(asked["ticket"]).code == "MAIL_FAILED"
+            }
+        }
+    }
+
     @Test func `a mail that comes a day late carries a link that works, for the same ticket`() async throws {
         try await TestServer.runInProduction { server in
             server.smtp?.faults = .transient(451)
