@@ -46,7 +46,10 @@ extension Transaction {
         try execute(
             """
             DELETE FROM action_codes
-            WHERE uid = \(uid) OR email IN \(in: addresses) OR new_email IN \(in: addresses)
+            WHERE uid = \(uid) OR email IN \(in: addresses) OR new_email IN \(in: addresses) OR ticket IN (
+                SELECT ticket FROM tickets
+                WHERE email IN \(in: addresses) OR asking_uid = \(uid) OR result_uid = \(uid)
+            )
             """
         )
     }
@@ -68,24 +71,21 @@ extension Transaction {
     }
 
     package func eraseCounters(_ names: [CounterName]) throws -> Int {
+        let stored = try Set(names.flatMap { try storedCounters($0) })
         // In the order in which requests raise counters, so that two transactions cannot deadlock.
-        try names.sorted { $0.start < $1.start }.reduce(0) { count, name in
+        for name in stored.sorted() { try enqueue("DELETE FROM limits WHERE name = \(name)") }
+        return stored.count
+    }
+
+    private func storedCounters(_ name: CounterName) throws -> [String] {
+        let condition: SQL =
             switch name {
             case .beginning(let text):
                 // A name and those that go on with a colon: the character after ":" is ";".
-                let first = text + ":", end = text + ";"
-                return try count
-                    + execute("DELETE FROM limits WHERE name = \(text) OR name >= \(first) AND name < \(end)")
+                "name = \(text) OR name >= \(text + ":") AND name < \(text + ";")"
             case .between(let beginning, let end):
-                let after = beginning.dropLast() + ";", pattern = "%:" + end
-                return try count
-                    + execute(
-                        """
-                        DELETE FROM limits
-                        WHERE name >= \(beginning) AND name < \(String(after)) AND name LIKE \(pattern)
-                        """
-                    )
+                "name >= \(beginning) AND name < \(String(beginning.dropLast() + ";")) AND name LIKE \("%:" + end)"
             }
-        }
+        return try all("SELECT name FROM limits WHERE \(condition)") { row in try row.text(0) }
     }
 }

@@ -263,6 +263,10 @@ extension Transaction {
     }
 
     package func cancelMerge(_ id: String, reason: String) throws -> (guest: String, target: String)? {
+        // Locks the guest before the merge, as the merge itself does.
+        let guest = try first("SELECT uid FROM merges WHERE merge = \(id) AND state = 'preparing'") { try $0.text(0) }
+        guard let guest else { return nil }
+        try lockUsers([guest])
         let merge = try first(
             """
             UPDATE merges SET state = 'cancelled', reason = \(reason), leased_until = NULL, settled_at = \(now)
@@ -275,12 +279,12 @@ extension Transaction {
         return merge
     }
 
-    package func abandonedMerges(limit: Int) throws -> [String] {
+    package func abandonedMerges(limit: Int) throws -> [(id: String, guest: String)] {
         try all(
             """
-            SELECT merge FROM merges WHERE state = 'preparing' AND leased_until <= \(now)
+            SELECT merge, uid FROM merges WHERE state = 'preparing' AND leased_until <= \(now)
             ORDER BY leased_until LIMIT \(limit)
             """
-        ) { row in try row.text(0) }
+        ) { row in (id: try row.text(0), guest: try row.text(1)) }
     }
 }

@@ -29,11 +29,13 @@ extension AccountFlows {
     ///   - store: the transaction.
     /// - Throws: the store's error if rows in the operator's own tables keep a user; refusals are part of the outcome.
     package func deleteUsers(
-        _ uids: some Sequence<(offset: Int, element: String)>,
+        _ uids: some Collection<(offset: Int, element: String)>,
         force: Bool,
         in store: some AccountStore
     ) throws -> DeletedUsers {
         var outcome = DeletedUsers()
+        // All at once, because locks are taken in one order, and the caller's list may have another one.
+        try store.lockUsers(uids.map(\.element))
         for (place, uid) in uids {
             guard let user = try store.user(uid) else { continue }
             do {

@@ -250,8 +250,6 @@ extension AccountFlows {
         let status = try signInLinkStatus(of: code, in: store)
         switch status {
         case .expired(var ticket) where ticket.state == .open:
-            let standing = try countMail(to: ticket.email, from: client, presented: nil, in: store)
-            let rank = try rank(traffic, for: standing, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
             ticket.mailState = .queued
             // Only the mailbox has the new link.
@@ -262,9 +260,11 @@ extension AccountFlows {
             // the order in which redemptions lock them.
             if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
+            // Counters come after tickets, in the order in which denials lock them.
+            let standing = try countMail(to: ticket.email, from: client, presented: nil, in: store)
             try queueSignInMail(
                 for: ticket,
-                rank,
+                try rank(traffic, for: standing, in: store),
                 code: ids.actionCode,
                 mail: ids.mail,
                 network: traffic.network,

@@ -31,7 +31,10 @@ extension AccountFlows {
         opensSession: Bool,
         in store: some AccountStore
     ) throws {
-        if let replaced = opening.replaced { try endBrowserSession(replaced, at: opening.page, in: store) }
+        let replaced = try opening.replaced.flatMap { try store.browserSession($0.text) }
+        // Locks users before sessions, as every transaction does.
+        try store.lockUsers([session.uid] + (replaced.map { [$0.uid] } ?? []))
+        if let replaced { try end(replaced, at: opening.page, in: store) }
         try store.insert(
             BrowserSession(
                 id: opening.id.text,
@@ -78,7 +81,15 @@ extension AccountFlows {
         at page: BrowserPage,
         in store: some AccountStore
     ) throws -> String? {
-        guard let browser = try store.browserSession(id.text), browser.page == page else { return nil }
+        guard let browser = try store.browserSession(id.text) else { return nil }
+        try store.lockUsers([browser.uid])
+        return try end(browser, at: page, in: store)
+    }
+
+    /// Ends a browser session of a page, whose user the caller has locked.
+    @discardableResult
+    private func end(_ browser: BrowserSession, at page: BrowserPage, in store: some AccountStore) throws -> String? {
+        guard browser.page == page else { return nil }
         try store.deleteBrowserSession(browser.id)
         if browser.opensSession { try store.endSession(browser.sid, reason: .signedOut) }
         return browser.uid

@@ -82,7 +82,10 @@ extension AccountFlows {
     ///
     /// - Returns: the ids of the cancelled merges, at most `limit`.
     package func cancelAbandonedMerges(limit: Int, in store: some AccountStore) throws -> [String] {
-        try store.abandonedMerges(limit: limit).filter { id in
+        let merges = try store.abandonedMerges(limit: limit)
+        // All at once, because locks are taken in one order.
+        try store.lockUsers(merges.map(\.guest))
+        return try merges.map(\.id).filter { id in
             try cancelMerge(id, reason: "the server stopped while it asked", in: store)
         }
     }

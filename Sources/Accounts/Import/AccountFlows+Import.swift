@@ -55,6 +55,10 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> [ImportOutcome] {
         var met = try ImportNeighbours(of: users, in: store)
+        if options.existing == .replace {
+            // All at once, because locks are taken in one order, and the file may have another one.
+            try store.lockUsers(users.lazy.map(\.uid).filter(met.present.contains))
+        }
         var changes = 0
         let outcomes = try users.map { user in
             let outcome: ImportOutcome

@@ -37,11 +37,4 @@ package enum CounterName: Sendable, Equatable {
     case beginning(String)
     /// The names that begin with one text, and end with a colon and another.
     case between(String, ending: String)
-
-    /// How the names begin.
-    package var start: String {
-        switch self {
-        case .beginning(let text), .between(let text, ending: _): text
-        }
-    }
 }

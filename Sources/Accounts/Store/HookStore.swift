@@ -17,6 +17,6 @@ package protocol HookStore {
     ///
     /// - Returns: the UIDs of the merge's users; `nil` if it was already decided or does not exist.
     func cancelMerge(_ id: String, reason: String) throws -> (guest: String, target: String)?
-    /// Returns the ids of merges that are being prepared and whose lease has expired, at most `limit`.
-    func abandonedMerges(limit: Int) throws -> [String]
+    /// Returns the merges that are being prepared and whose lease has expired, at most `limit`.
+    func abandonedMerges(limit: Int) throws -> [(id: String, guest: String)]
 }
