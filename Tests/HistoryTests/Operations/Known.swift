@@ -120,6 +120,8 @@ final class Known: Sendable {
         return numbers.pick(tickets.filter { $0.ticket.email == email }.suffix(3)) ?? numbers.pick(tickets.suffix(6))
     }
 
+    var newestGuest: KnownSession? { things.withLock { $0.sessions.last { $0.provider == .anonymous } } }
+
     var newestTicket: KnownTicket? { things.withLock { $0.tickets.last } }
 
     var newestCode: ActionCode? { things.withLock { $0.codes.last } }

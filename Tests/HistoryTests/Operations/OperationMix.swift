@@ -32,6 +32,7 @@ struct OperationMix: Sendable {
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
         signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, limitsLifted, creation,
         endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
+        usernameOfGuest, usernameRemoved,
     ]
 
     private static let total = kinds.reduce(0) { $0 + $1.share }
@@ -69,6 +70,12 @@ struct Draw {
 
     mutating func session(isGuests: Bool? = nil) -> KnownSession? {
         known.session(&numbers, isGuests: isGuests, of: focus?.uid)
+    }
+
+    /// In most calls of a race for which a guest was made that guest, in the others another one.
+    mutating func guest() -> KnownSession? {
+        guard let guest = focus?.guest, numbers.chance(75) else { return session(isGuests: true) }
+        return guest
     }
 
     /// In most of a race's calls the ticket that the race is about, in the others one for its address.

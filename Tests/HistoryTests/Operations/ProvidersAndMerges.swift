@@ -33,7 +33,7 @@ extension OperationMix {
     }
 
     static let merge = Kind(share: 5) { _, draw in
-        guard let guest = draw.session(isGuests: true),
+        guard let guest = draw.guest(),
             let target = draw.session(isGuests: false)
         else { return nil }
         let input = MergeRequest(

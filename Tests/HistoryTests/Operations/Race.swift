@@ -73,6 +73,14 @@ extension OperationMix {
             Rivals(customToken, creation, deletion),
             Rivals(keyedSignUp, deletion, cleanUp),
             Rivals(username, merge, deletion),
+            // The account gets a username while the merge waits that will move the guest's.
+            Rivals(
+                username,
+                merge,
+                preparation: [signUp, usernameOfGuest, usernameRemoved],
+                concernsOwner: true,
+                tableLock: "usernames IN SHARE MODE"
+            ),
             Rivals(code, update, codeRequest, changeByAdministrator, preparation: [codeRequest]),
         ]
 
@@ -102,6 +110,10 @@ struct Focus: Sendable {
     let client: String
     /// The beginning of the ids of persons at identity providers; `nil` for those of all operations.
     let subjects: String?
+    /// The guest that was made for the race; `nil` if none was.
+    let guest: KnownSession?
+    /// The usernames that the users compete for; `nil` for those of all operations.
+    let usernames: [String]?
 
     /// Chooses something that clients know.
     ///
@@ -126,5 +138,7 @@ struct Focus: Sendable {
         client = numbers.pick(OperationMix.clients) ?? ""
         chosenUID = new
         subjects = new
+        guest = rivals.concernsOwner && isPrepared ? known.newestGuest : nil
+        usernames = rivals.concernsOwner ? ["user\(place)a", "user\(place)b", "user\(place)c"] : nil
     }
 }

@@ -14,9 +14,17 @@ extension OperationMix {
 
     static let username = Kind(share: 5) { _, draw in
         guard let session = draw.session() else { return nil }
-        let name = draw.numbers.chance(80) ? Username(draw.numbers.pick(usernames) ?? "") : nil
-        let input = SetUsername.Input(token: session.token, username: name)
-        return Operation("username", input, SetUsername.init)
+        return draw.numbers.chance(80) ? draw.username(of: session) : removal(ofUsernameOf: session)
+    }
+
+    static let usernameOfGuest = Kind(share: 1) { _, draw in draw.guest().map { draw.username(of: $0) } }
+
+    static let usernameRemoved = Kind(share: 1) { _, draw in draw.session().map(removal) }
+
+    @Sendable
+    private static func removal(ofUsernameOf session: KnownSession) -> Operation {
+        let input = SetUsername.Input(token: session.token, username: nil)
+        return Operation("removal of a username", input, SetUsername.init)
     }
 }
 
@@ -49,6 +57,11 @@ extension Draw {
         default:
             return write(DocumentWrite(name, .set("{\"a\":\(number)}"), if: precondition), by: session, .set)
         }
+    }
+
+    mutating func username(of session: KnownSession) -> Operation {
+        let name = Username(numbers.pick(focus?.usernames ?? OperationMix.usernames) ?? "")
+        return Operation("username", SetUsername.Input(token: session.token, username: name), SetUsername.init)
     }
 
     private func write(_ write: DocumentWrite, by session: KnownSession, _ verb: WriteDocument.Verb) -> Operation {
