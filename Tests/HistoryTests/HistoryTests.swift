@@ -19,7 +19,7 @@ struct HistoryTests {
     @Test(.enabled(if: omitted == nil))
     func `two nodes answer as one that runs one operation after the other`() async throws {
         let seed = Self.seed ?? .random(in: 0...UInt64.max)
-        let findings = try await Checker(seed: seed).run(Self.operations ?? (isFullDepth ? 200_000 : 1000))
+        let findings = try await Checker(seed: seed).run(Self.operations ?? (isFullDepth ? 200_000 : 3000))
         for fault in findings.faults { Issue.record("\(fault)") }
         print(
             """
