@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `bear 1500 idle connections beside a working one`() async throws {
+    @Test(.oneAtATime) func `bear 1500 idle connections beside a working one`() async throws {
         try await TestServer.run { test throws in
             let idle = try (0..<1500).map { _ in try test.connect() }
             #expect(eventually { test.server.connectionCount == 1500 })

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a stream may wait long beside a thousand others`() async throws {
+    @Test(.oneAtATime) func `a stream may wait long beside a thousand others`() async throws {
         try await Self.run(configure: {
             $0.idleTimeout = .seconds(patience)
             $0.requestDeadline = .seconds(10 * patience)
