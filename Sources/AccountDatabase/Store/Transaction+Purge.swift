@@ -112,24 +112,20 @@ extension Transaction {
     ///
     /// Otherwise a person who closed the browser would see these sessions in the list for as long as unused ones live.
     private func purgeBrowserSessions(limit: Int64) throws -> Int {
+        let over = try all(
+            "SELECT session, uid FROM browser_sessions WHERE expires_at < \(now) ORDER BY id LIMIT \(limit)"
+        ) { row in (id: try row.text(0), uid: try row.text(1)) }
+        guard !over.isEmpty else { return 0 }
+        // Locks users before sessions, as every transaction does.
+        try lockUsers(over.map(\.uid))
         let gone = try all(
             """
-            SELECT session, uid, sid, opened_at FROM browser_sessions WHERE expires_at < \(now)
-            ORDER BY id LIMIT \(limit)
+            DELETE FROM browser_sessions WHERE session IN \(in: over.map(\.id)) AND expires_at < \(now)
+            RETURNING sid, opened_at
             """
-        ) { row in
-            let isOpener = try row.optionalInteger(3) != nil
-            return (id: try row.text(0), uid: try row.text(1), sid: try row.text(2), isOpener: isOpener)
-        }
-        // Locks users before sessions, as every transaction does.
-        try lockUsers(gone.map(\.uid))
-        return try gone.reduce(0) { count, session in
-            let deleted = try execute(
-                "DELETE FROM browser_sessions WHERE session = \(session.id) AND expires_at < \(now)"
-            )
-            if deleted > 0, session.isOpener { try endSession(session.sid, reason: .signedOut) }
-            return count + deleted
-        }
+        ) { row in (sid: try row.text(0), isOpener: try row.optionalInteger(1) != nil) }
+        for session in gone where session.isOpener { try endSession(session.sid, reason: .signedOut) }
+        return gone.count
     }
 
     /// Deletes unused sessions, ended or not, in one part of their table.

@@ -14,7 +14,7 @@ extension OperationMix {
         let kinds: [Kind]
         /// The kinds of the operations that run before the race, one after the other, and make what it is about.
         var preparation: [Kind] = []
-        /// Whether the race is about a user who has an address, and about that address.
+        /// If true, all operations of the race concern one user with an address, and that address.
         var concernsOwner = false
         /// A table and the mode in which it is locked for moments, so that transactions wait at it.
         var tableLock: SQL?

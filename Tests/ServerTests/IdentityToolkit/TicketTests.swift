@@ -250,13 +250,15 @@ struct TicketTests {
         }
     }
 
+    /// Requests a link whose e-mail may never arrive.
+    private static func ask(_ server: TestServer, _ email: String) throws -> Answer {
+        try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": .string(email)])
+    }
+
     @Test func `a mail that cannot be delivered tells the holder`() async throws {
         try await TestServer.runInProduction { server in
             server.smtp?.faults = .permanent(550, at: .recipient)
-            let answer = try server.call(
-                "accounts:sendOobCode",
-                ["requestType": "EMAIL_SIGNIN", "email": "gone@example.com"]
-            )
+            let answer = try Self.ask(server, "gone@example.com")
             #expect(answer.status == 200, "the request never waits for the mail")
             try server.eventually("the ticket says so") {
                 try server.redeemTicket(answer["ticket"]).code == "MAIL_FAILED"
@@ -267,10 +269,7 @@ struct TicketTests {
     @Test func `a mail whose secret was removed tells the holder`() async throws {
         try await TestServer.runInProduction { server in
             server.smtp?.faults = .transient(451)
-            let asked = try server.call(
-                "accounts:sendOobCode",
-                ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"]
-            )
+            let asked = try Self.ask(server, "ann@example.com")
             try server.eventually("the ticket says so") {
                 // What the server cannot decrypt, as after the removal of its secret.
                 try server.withDatabase { transaction in
@@ -286,10 +285,7 @@ struct TicketTests {
     @Test func `a mail that comes a day late carries a link that works, for the same ticket`() async throws {
         try await TestServer.runInProduction { server in
             server.smtp?.faults = .transient(451)
-            let answer = try server.call(
-                "accounts:sendOobCode",
-                ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"]
-            )
+            let answer = try Self.ask(server, "ann@example.com")
             // The first attempt has to be over, or its link would be the one that arrives.
             try server.eventually("the first attempt failed") { (server.smtp?.statistics.connections ?? 0) > 0 }
             Thread.sleep(forTimeInterval: 0.5)
