@@ -167,10 +167,17 @@ struct FirebasePassTests {
     @Test func `a network asks sixty times at once, and then once a second`() async throws {
         try await FirebaseWorld.run(.pass) { world in
             let stored = try world.guest()
-            let answers = try (0..<75).map { _ in try world.refresh(stored.refreshToken) }
-            #expect(answers.prefix(60).allSatisfy { $0.status == 200 })
-            #expect(FirebaseWorld.isUndecided(answers[74]))
-            #expect(world.firebase.questions.count < 75)
+            let start = ContinuousClock.now
+            var accepted = 0, answer = try world.refresh(stored.refreshToken)
+            while answer.status == 200, accepted < 1000 {
+                accepted += 1
+                answer = try world.refresh(stored.refreshToken)
+            }
+            // A busy machine asks so slowly that more than sixty questions are allowed meanwhile.
+            let seconds = Int((ContinuousClock.now - start).components.seconds)
+            #expect((60...61 + seconds).contains(accepted), "\(accepted) questions in \(seconds) s")
+            #expect(FirebaseWorld.isUndecided(answer))
+            #expect(world.firebase.questions.count == accepted)
         }
     }
 
