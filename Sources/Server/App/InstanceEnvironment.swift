@@ -25,6 +25,8 @@ package struct InstanceEnvironment: Sendable {
     package var freeSpace: (@Sendable () -> Int64)?
     /// How soon change streams notice changes by other processes, and how often they send a heartbeat.
     package var listening = Changes.Pace()
+    /// The time that hooks have to agree to a merge, all of them together.
+    package var mergePatience = Duration.seconds(5)
     /// The number of zero bits that the easiest proof-of-work challenge requires.
     package var challengeDifficulty = Services.leastChallengeDifficulty
     /// Called with the text of each statement, without values, before the database runs it.

@@ -44,6 +44,7 @@ extension Services {
             logger: logger,
             pace: environment.listening,
             probeInterval: environment.probeInterval,
+            mergePatience: environment.mergePatience,
             challengeDifficulty: environment.challengeDifficulty,
             wake: wake,
             forgetMails: forgetMails

@@ -82,6 +82,7 @@ package final class Services: Sendable {
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
         probeInterval: Duration = .seconds(5),
+        mergePatience: Duration = .seconds(5),
         challengeDifficulty: Int = Services.leastChallengeDifficulty,
         wake: WorkerWakeUps,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -101,7 +102,7 @@ package final class Services: Sendable {
         self.wake = wake
         self.challengeDifficulty = challengeDifficulty
         self.forgetMails = forgetMails
-        mergeQuestions = MergeQuestions(configuration, clock: clock)
+        mergeQuestions = MergeQuestions(configuration, patience: mergePatience, clock: clock)
         issuers = TrustedIssuers(configuration, clock: clock, logger: logger)
         currentOrigins = Current(AllowedOrigins(configuration))
         webOrigins = WebOrigins(configuration, logger: logger)

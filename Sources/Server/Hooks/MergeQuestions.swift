@@ -2,10 +2,8 @@ internal import Accounts
 internal import Network
 internal import Synchronization
 
-/// Asks the hooks whether a merge may happen: all at once, outside any transaction, within five seconds in total.
+/// Asks the hooks whether a merge may happen: all at once, outside any transaction, within a time limit for all of them.
 final class MergeQuestions: Sendable {
-    /// The time limit for all hooks together, in milliseconds.
-    static let patience = 5000
     /// The maximum number of pending questions of all merges together, because each question blocks a thread.
     ///
     /// A single merge may have more, if more hooks are configured.
@@ -14,9 +12,12 @@ final class MergeQuestions: Sendable {
     private let hooks: [String: HookConfiguration]
     private let gate: AddressGate
     private let clock: @Sendable () -> Int64
+    /// The time limit for all hooks together, in milliseconds.
+    let patience: Int
     private let open = Mutex(0)
 
-    init(_ configuration: Configuration, clock: @escaping @Sendable () -> Int64) {
+    init(_ configuration: Configuration, patience: Duration, clock: @escaping @Sendable () -> Int64) {
+        self.patience = Int(patience / .milliseconds(1))
         hooks = Dictionary(uniqueKeysWithValues: configuration.hooks.map { ($0.name, $0) })
         gate = configuration.hookGate
         self.clock = clock
@@ -32,7 +33,7 @@ final class MergeQuestions: Sendable {
             open += count
             return true
         }
-        guard hasRoom else { throw Refusal(.tooManyAttempts, retryAfter: Self.patience / 1000, limit: "heldMerges") }
+        guard hasRoom else { throw Refusal(.tooManyAttempts, retryAfter: patience / 1000, limit: "heldMerges") }
         defer { open.withLock { $0 -= count } }
         return try await body()
     }
@@ -49,7 +50,7 @@ final class MergeQuestions: Sendable {
             Task { _ = answer.yield(await ask(question)) }
         }
         let deadline = Task {
-            try? await Task.sleep(for: .milliseconds(Self.patience))
+            try? await Task.sleep(for: .milliseconds(patience))
             answer.finish()
         }
         defer {
@@ -74,6 +75,6 @@ final class MergeQuestions: Sendable {
 
     private func ask(_ question: HookMessage) async -> HookAnswer {
         guard let hook = hooks[question.hook] else { return .failed("the configuration has no such hook") }
-        return await HookCall(hook, gate: gate, timeout: Self.patience).send(question.id, question.payload, at: clock())
+        return await HookCall(hook, gate: gate, timeout: patience).send(question.id, question.payload, at: clock())
     }
 }

@@ -25,7 +25,7 @@ extension Services {
     ) async throws -> Outcome {
         try await mergeQuestions.withRoom {
             // Longer than the hooks may take, with time for the transaction after that.
-            let lease = max(configuration.hookRetry.lease, Int64(MergeQuestions.patience) * 2)
+            let lease = max(configuration.hookRetry.lease, Int64(mergeQuestions.patience) * 2)
             let questions = try await database.write(kind: "SuspendMerge") { [flows] transaction in
                 try flows.suspend(merge, lease: lease, in: transaction)
             }
