@@ -34,7 +34,11 @@ import Testing
             #expect(error == .ticketEnded)
         }
         _ = await code { try await auth.collect("t1") }
-        #expect(transport.timeouts == [.seconds(35), .seconds(18), .seconds(10)])
+        let timeouts = transport.timeouts
+        try #require(timeouts.count == 3)
+        #expect(timeouts[0] == .seconds(35) && timeouts[2] == .seconds(10))
+        // 10 s more than the whole seconds that are left. On a slow machine some of the 8.5 s have passed.
+        #expect(timeouts[1] >= .seconds(15) && timeouts[1] <= .seconds(18), "\(timeouts[1])")
     }
 
     @Test func `a Retry-After is obeyed, and an answer without a wait does not make a busy loop`() async throws {
@@ -78,7 +82,7 @@ import Testing
         while calls(server).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         let start = ContinuousClock.now
         try await auth.signInAnonymously()
-        #expect(auth.currentUser?.isAnonymous == true && ContinuousClock.now - start < .seconds(10))
+        #expect(auth.currentUser?.isAnonymous == true && ContinuousClock.now - start < .seconds(16))
         gate.open()
         #expect(try await result.user.email == "a@b.c")
         #expect(auth.currentUser?.isAnonymous == false)
@@ -94,7 +98,7 @@ import Testing
         let start = ContinuousClock.now
         waiting.cancel()
         #expect(await waiting.value == .cancelled)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(15), "the server holds the call for 20 seconds")
         gate.open()
         #expect(auth.currentUser?.isAnonymous == true)
     }
@@ -107,7 +111,7 @@ import Testing
         let start = ContinuousClock.now
         waiting.cancel()
         #expect(await waiting.value == .cancelled)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func `a conflict carries the ticket as its credential`() async throws {
@@ -139,10 +143,10 @@ private final class RecordingTransport: Transport {
     }
 }
 
-/// A transport that answers nothing for ten seconds, whether or not its task is cancelled.
+/// A transport that answers nothing for thirty seconds, whether or not its task is cancelled.
 private struct DeafTransport: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        await Task { try? await Task.sleep(for: .seconds(10)) }.value
+        await Task { try? await Task.sleep(for: .seconds(30)) }.value
         throw TransportFailure("no answer")
     }
 }

@@ -242,8 +242,17 @@ import Testing
     @Test func `it stops when its task is cancelled`() async throws {
         let server = try server(.events([.event("ready", id: 5), .hold]))
         let auth = try await guest(server)
-        let listening = Task { try await events(auth, 2) }
-        try await Task.sleep(for: .milliseconds(300))
+        let (ready, isReady) = AsyncStream<Void>.makeStream()
+        let listening = Task {
+            defer { isReady.finish() }
+            var seen: [DocumentEvent] = []
+            for try await event in auth.documents.listen(after: nil) {
+                seen.append(event)
+                isReady.yield()
+            }
+            return seen
+        }
+        for await () in ready { break }
         listening.cancel()
         #expect(try await listening.value == [.ready(number: 5)])
     }

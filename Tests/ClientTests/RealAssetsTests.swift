@@ -88,8 +88,9 @@ import Testing
                 .set(Favourite(number: 3), at: Self.path),
                 .set(["text": "Call Ann"], at: DocumentPath("notes", "today")),
             ])
-            async let end = Self.end(of: guest.documents.listen())
-            try await Task.sleep(for: .milliseconds(300))
+            let (ready, isReady) = AsyncStream<Void>.makeStream()
+            async let end = Self.end(of: guest.documents.listen(), isReady)
+            for await () in ready { break }
             let mailed = try await link(server, guest, to: "a@b.c", after: 1)
             let refused = await #expect(throws: AuthError.self) {
                 try await guest.continueWithEmail("a@b.c", link: mailed, onConflict: .report)
@@ -114,9 +115,19 @@ import Testing
         }
     }
 
-    private static func end(of events: DocumentEvents) async throws -> DocumentEvent? {
+    /// Returns the last event of a stream.
+    ///
+    /// - Parameter ready: yields for each event, and finishes with the stream.
+    private static func end(
+        of events: DocumentEvents,
+        _ ready: AsyncStream<Void>.Continuation? = nil
+    ) async throws -> DocumentEvent? {
+        defer { ready?.finish() }
         var last: DocumentEvent?
-        for try await event in events { last = event }
+        for try await event in events {
+            last = event
+            ready?.yield()
+        }
         return last
     }
 

@@ -184,6 +184,7 @@ import Testing
         let server = try server { _, _ in .error("TICKET_PENDING") }
         let auth = try makeAuth(server.url)
         let waiting = Task { await code { try await auth.waitForApproval(of: "t1", every: .seconds(60)) } }
+        try await server.received("POST")
         try await Task.sleep(for: .milliseconds(200))
         waiting.cancel()
         #expect(await waiting.value == .cancelled)

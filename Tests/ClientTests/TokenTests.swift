@@ -35,19 +35,32 @@ import Testing
         #expect(server.requests(for: "/token").map(\.text) == ["grant_type=refresh_token&refresh_token=refresh-0"])
     }
 
+    /// Opens the gate a second after the last of fifty callers has started, so that all of them wait for one renewal.
+    private static func open(_ gate: ScriptedServer.Gate, afterLastOf started: Counter) {
+        guard started.next() == 49 else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(1))
+            gate.open()
+        }
+    }
+
     @Test(arguments: [false, true])
     func `fifty callers share one renewal`(isForced: Bool) async throws {
-        let serial = Counter()
+        let serial = Counter(), started = Counter()
+        let gate = ScriptedServer.Gate()
         let server = try server { _ in
             let number = serial.next() + 1
-            return .late(.milliseconds(300), Wire.refreshed(uid: "u1", serial: number, refresh: "refresh-\(number)"))
+            return .after(gate, Wire.refreshed(uid: "u1", serial: number, refresh: "refresh-\(number)"))
         }
         let auth = try makeAuth(server.url, clock: clock)
         try await auth.signInAnonymously()
         clock.advance(by: 4000)
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<50 {
-                group.addTask { try await auth.idToken(forcingRefresh: isForced) }
+                group.addTask {
+                    Self.open(gate, afterLastOf: started)
+                    return try await auth.idToken(forcingRefresh: isForced)
+                }
             }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
@@ -56,13 +69,17 @@ import Testing
     }
 
     @Test func `fifty callers share one failure`() async throws {
-        let server = try server { _ in .late(.milliseconds(300), .error("PROJECT_DISABLED")) }
+        let gate = ScriptedServer.Gate(), started = Counter()
+        let server = try server { _ in .after(gate, .error("PROJECT_DISABLED")) }
         let auth = try makeAuth(server.url, clock: clock)
         try await auth.signInAnonymously()
         clock.advance(by: 4000)
         let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
             for _ in 0..<50 {
-                group.addTask { await code { try await auth.idToken() } }
+                group.addTask {
+                    Self.open(gate, afterLastOf: started)
+                    return await code { try await auth.idToken() }
+                }
             }
             return await group.reduce(into: Set<AuthError.Code?>()) { $0.insert($1) }
         }

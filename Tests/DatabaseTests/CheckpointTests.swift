@@ -46,7 +46,7 @@ struct CheckpointTests {
         var largest: Int64 = 0
         // Each row touches at least two pages, and the four rows of a batch share few: many times the limit.
         let goal = isFullDepth ? 40_000 : 4_000
-        let deadline = ContinuousClock.now + .seconds(120)
+        let deadline = ContinuousClock.now + .seconds(300)
         while fresh.database.statistics.writes < goal, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
             largest = max(largest, fresh.database.statistics.logBytes)
@@ -54,7 +54,8 @@ struct CheckpointTests {
         isDone.set()
         try await onThread { ended.wait(for: 6) }
         #expect(try fresh.count() >= goal)
-        #expect(largest < 5 * 200 * Self.page)
+        // Without a bound the log would have at least 8000 pages.
+        #expect(largest < 20 * 200 * Self.page)
         #expect(largest > 100 * Self.page)
     }
 

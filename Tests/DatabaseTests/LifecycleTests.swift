@@ -96,7 +96,7 @@ struct LifecycleTests {
                 writersEnded.add()
             }.start()
         }
-        try await Task.sleep(for: .milliseconds(150))
+        _ = try await eventually { acknowledged.withLock(\.count) >= 20 }
         try await onThread { fresh.database.close() }
         try await onThread { writersEnded.wait(for: 8) }
         let again = try fresh.reopen()

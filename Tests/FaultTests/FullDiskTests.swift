@@ -43,14 +43,14 @@ extension FaultTests {
             }
             #expect(try await write().status == 201)
             disk.fill(megabytes: 30)
-            let refused = try await eventually(within: 10, "documents to be refused") {
+            let refused = try await eventually(within: 30, "documents to be refused") {
                 let reply = try await write()
                 return reply.status == 503 ? reply : nil
             }
             #expect(refused.code == "STORAGE_LOW")
             #expect(try await caller.call("signUp").status == 200)
             disk.fill(megabytes: 50)
-            let last = try await eventually(within: 10, "guests to be refused") {
+            let last = try await eventually(within: 30, "guests to be refused") {
                 let reply = try await caller.call("signUp")
                 return reply.status == 503 ? reply : nil
             }
@@ -83,7 +83,8 @@ extension FaultTests {
                         }
                     }
                 }
-                try await Task.sleep(for: .milliseconds(300))
+                // The other tasks end only once they are refused, so the disk is filled in any case.
+                _ = try? await eventually(within: 60, "sign-ups") { known.value.count >= 10 ? true : nil }
                 disk.fill()
                 try await group.waitForAll()
             }
@@ -106,7 +107,7 @@ extension FaultTests {
             #expect(try await caller.get("/.well-known/jwks.json").status == 200)
 
             disk.clear()
-            let guest = try await eventually(within: 10, "a sign-up after the disk has space") {
+            let guest = try await eventually(within: 30, "a sign-up after the disk has space") {
                 try? await caller.signUp()
             }
             for guest in known.value + [guest] {

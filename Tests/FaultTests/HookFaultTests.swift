@@ -62,7 +62,7 @@ extension SlowFaultTests {
                 for client in 0..<4 {
                     group.addTask { try? await work(server, letters, "merge-\(round)-\(client)@example.org", attempts) }
                 }
-                _ = try? await eventually(within: 30, "a merge") {
+                _ = try? await eventually(within: 60, "a merge") {
                     attempts.value.dropFirst(known).contains { $0.status == 200 } ? true : nil
                 }
                 try? await Task.sleep(for: .milliseconds(Int.random(in: 0...800)))
@@ -79,7 +79,8 @@ extension SlowFaultTests {
         ) async throws {
             let caller = try server.caller()
             _ = try await caller.sendLink(to: email)
-            let owner = try await caller.redeem(try await letters.wait(for: email, within: 5).code, email: email)
+            let letter = try await letters.wait(for: email, whileRunning: server)
+            let owner = try await caller.redeem(letter.code, email: email)
             while true {
                 var attempt = Attempt(
                     guest: try await caller.signUp(),

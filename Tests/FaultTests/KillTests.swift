@@ -167,7 +167,7 @@ extension FaultTests {
                 let asked = try await caller.sendLink(to: email, for: guest)
                 guard asked.status == 200 else { throw Unexpected(asked) }
                 knowledge.change { $0.asked[email] = guest }
-                let letter = try await letters.wait(for: email, within: 2)
+                let letter = try await letters.wait(for: email, whileRunning: server)
                 var redemption = Redemption(email: email, code: letter.code, guest: guest)
                 do {
                     let reply = try await caller.redeem(letter.code, email: email, for: guest)

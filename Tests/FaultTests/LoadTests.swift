@@ -7,7 +7,9 @@ extension FaultTests {
             raiseFileLimit()
             let folder = try Folder()
             let server = try await TestedServer.start(in: folder)
-            let alone = try await work(server)
+            // A server without other connections at the same time shows how fast the machine is.
+            let calmFolder = try Folder()
+            let calm = try await TestedServer.start(in: calmFolder)
             var idle: [Caller] = []
             for _ in 0..<1500 { idle.append(try server.caller()) }
             let slow = Task {
@@ -19,18 +21,22 @@ extension FaultTests {
                 try await caller.send("ngth: 2\r\n\r\n{}")
                 return try await caller.reply().status
             }
-            let crowded = try await work(server)
-            print(
-                "signUp p95: \(alone.percentile(95)) ms alone, \(crowded.percentile(95)) ms beside 1500 idle connections"
-            )
-            #expect(crowded.percentile(95) < 250)
-            // Slow clients are not punished, and idle ones can still be used.
-            #expect(try await slow.value == 200)
+            // Idle clients can still be used. On a slow machine the measurement may outlast the 30 s that a new connection
+            // has for its first request, so this comes before it.
             for caller in [idle.first, idle.last] { #expect(try await caller?.get("/healthz").status == 200) }
-            // They do not delay the stop either.
-            let start = ContinuousClock.now
+            let times = try await compare(calm, server)
+            let calmP50 = times.0.percentile(50), crowdedP50 = times.1.percentile(50)
+            print("signUp p50: \(calmP50) ms alone, \(crowdedP50) ms beside 1500 idle connections")
+            #expect(crowdedP50 < 3 * calmP50 + 20)
+            // Slow clients are not punished.
+            #expect(try await slow.value == 200)
+            // They do not delay the stop either, which otherwise takes the 10 s after which the server stops anyway.
+            var start = ContinuousClock.now
+            #expect(try await calm.stop() == 0)
+            let alone = ContinuousClock.now - start
+            start = .now
             #expect(try await server.stop() == 0)
-            #expect(ContinuousClock.now - start < .seconds(8))
+            #expect(ContinuousClock.now - start < alone + .seconds(8))
         }
 
         @Test(arguments: [SIGTERM, SIGINT])
@@ -100,13 +106,17 @@ extension FaultTests {
         /// On a busy machine a client of this test may be that late.
         private static let silenceBeforeClosing = Duration.milliseconds(299)
 
-        private func work(_ server: TestedServer) async throws -> [Double] {
-            let caller = try server.caller()
-            var times: [Double] = []
+        /// Signs up at two servers in turn.
+        ///
+        /// - Returns: the times of the answers of each server, in milliseconds.
+        private func compare(_ first: TestedServer, _ second: TestedServer) async throws -> ([Double], [Double]) {
+            let callers = (try first.caller(), try second.caller())
+            var times: ([Double], [Double]) = ([], [])
             for _ in 0..<100 {
-                let reply = try await caller.call("signUp")
-                #expect(reply.status == 200)
-                times.append(reply.milliseconds)
+                let replies = (try await callers.0.call("signUp"), try await callers.1.call("signUp"))
+                #expect(replies.0.status == 200 && replies.1.status == 200)
+                times.0.append(replies.0.milliseconds)
+                times.1.append(replies.1.milliseconds)
             }
             return times
         }

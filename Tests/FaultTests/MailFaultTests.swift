@@ -18,7 +18,7 @@ extension SlowFaultTests {
         static let cases = [
             Case(testDescription: "in good health", plan: .none),
             Case(testDescription: "down", plan: .refusingConnections),
-            Case(testDescription: "slow", plan: .slow(.milliseconds(300))),
+            Case(testDescription: "slow", plan: .slow(.seconds(3))),
             Case(testDescription: "silent at the greeting", plan: .hanging(at: .greeting), endsWithRestart: true),
             Case(
                 testDescription: "silent at the end of a message",
@@ -72,9 +72,9 @@ extension SlowFaultTests {
             let times = try await sendLinks(server, addresses, pace: .milliseconds(80))
             let p50 = times.percentile(50)
             print("\(trouble.testDescription): sendOobCode p50 \(p50) ms, p95 \(times.percentile(95)) ms")
-            // A request that waited for the mail server would take 300 ms and more. The slowest requests only show how
-            // busy the machine is.
-            #expect(p50 < 250, "\(trouble.testDescription)")
+            // A request that waited for a slow or silent mail server would take 3 s and more, and one that waited for a
+            // retry would take until the end of the fault. The slowest requests only show how busy the machine is.
+            #expect(p50 < 2000, "\(trouble.testDescription)")
 
             if trouble.endsWithRestart {
                 let port = mail.port
@@ -119,7 +119,7 @@ extension SlowFaultTests {
             let asked = try await caller.sendLink(to: "gone@example.org")
             _ = try await caller.sendLink(to: "here@example.org")
             let ticket = try #require(asked["ticket"])
-            try await failure(of: ticket, caller, within: 10)
+            try await failure(of: ticket, caller, within: 30)
             _ = try await letters.wait(for: "here@example.org")
             #expect(letters.to("gone@example.org").isEmpty)
             let list = try await Program.run(
@@ -147,7 +147,8 @@ extension SlowFaultTests {
             let mail = try SMTPServer.started(into: letters, faults: .hanging(at: step))
             defer { mail.stop() }
             let folder = try Folder()
-            let settings = Self.settings.merging(["MAIL_RETRY_LEASE": "20s"]) { $1 }
+            // Longer than the wait below, so that the mail only arrives in time if the stopped server released it.
+            let settings = Self.settings.merging(["MAIL_RETRY_LEASE": "90s"]) { $1 }
             let first = try await TestedServer.start(in: folder, mail: mail, settings)
             _ = try await first.caller().sendLink(to: "patient@example.org")
             try await Task.sleep(for: .milliseconds(500))
@@ -155,10 +156,10 @@ extension SlowFaultTests {
             #expect(try await first.stop() == 0)
             let time = ContinuousClock.now - start
             print("a stop while the mail server is silent at \(step): \(time / .seconds(1)) s")
-            #expect(time < .seconds(16))
+            #expect(time < .seconds(25))
             mail.faults = .none
             let second = try await TestedServer.start(in: folder, mail: mail, settings)
-            let letter = try await letters.wait(for: "patient@example.org", within: 10)
+            let letter = try await letters.wait(for: "patient@example.org", within: 30)
             #expect(try await second.caller().redeem(letter.code, email: "patient@example.org").status == 200)
             try await second.stop()
         }
@@ -168,12 +169,12 @@ extension SlowFaultTests {
             let mail = try SMTPServer.started(into: letters, faults: .refusingConnections)
             defer { mail.stop() }
             let folder = try Folder()
-            let life = ["LIFE_SIGN_IN_LINK": "6s"]
+            let life = ["LIFE_SIGN_IN_LINK": "15s"]
             let server = try await TestedServer.start(in: folder, mail: mail, Self.settings.merging(life) { $1 })
             let caller = try server.caller()
             let guest = try await caller.signUp()
             let asked = try await caller.sendLink(to: "late@example.org", for: guest)
-            try await Task.sleep(for: .seconds(8))
+            try await Task.sleep(for: .seconds(17))
             // The e-mail is still queued, so the ticket has not expired either.
             #expect(try await caller.collect(asked["ticket"] ?? "").code == "TICKET_PENDING")
             mail.faults = .none
@@ -188,11 +189,11 @@ extension SlowFaultTests {
             let mail = try SMTPServer.started(into: letters, faults: .refusingConnections)
             defer { mail.stop() }
             let folder = try Folder()
-            let lives = ["LIFE_SIGN_IN_LINK": "3s", "LIFE_MAIL_DELAY": "5s"]
+            let lives = ["LIFE_SIGN_IN_LINK": "3s", "LIFE_MAIL_DELAY": "15s"]
             let server = try await TestedServer.start(in: folder, mail: mail, Self.settings.merging(lives) { $1 })
             let caller = try server.caller()
             let ticket = try #require(try await caller.sendLink(to: "never@example.org")["ticket"])
-            try await failure(of: ticket, caller, within: 30)
+            try await failure(of: ticket, caller, within: 60)
             mail.faults = .none
             // Other e-mails are delivered, this one is not.
             _ = try await caller.sendLink(to: "next@example.org")

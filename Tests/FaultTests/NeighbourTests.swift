@@ -102,7 +102,7 @@ extension SlowFaultTests {
                 in: folder
             )
             #expect(rotation.status == 0)
-            let after = try await eventually(within: 8, "the new key") {
+            let after = try await eventually(within: 30, "the new key") {
                 let keys = try await keyIDs(caller)
                 return keys.count == 2 ? keys : nil
             }

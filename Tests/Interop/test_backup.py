@@ -28,7 +28,7 @@ def database(start_server):
 
 def latchkey(folder: Path, *words, wrapper=(), secret=SECRET):
     settings = {"LATCHKEY_DATABASE": f"sqlite:{folder}/latchkey.db", "LATCHKEY_SECRET": secret}
-    return subprocess.run([*wrapper, str(binary()), *map(str, words)], cwd=folder, text=True, timeout=60,
+    return subprocess.run([*wrapper, str(binary()), *map(str, words)], cwd=folder, text=True, timeout=180,
                           capture_output=True, env=environment(**settings))
 
 

@@ -13,7 +13,7 @@ def open_in_browser(url, folder):
     return subprocess.run(
         [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
          f"--user-data-dir={folder}", "--dump-dom", url],
-        capture_output=True, text=True, timeout=60, check=True,
+        capture_output=True, text=True, timeout=180, check=True,
     ).stdout
 
 

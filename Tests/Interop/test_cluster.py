@@ -36,16 +36,17 @@ def test_the_proxy_itself_answers_in_the_form_of_all_errors(start_cluster):
     held = "FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
     with subprocess.Popen(["psql", "-Xq", "-c", "BEGIN; LOCK TABLE users; SELECT pg_sleep(60)", cluster.status["database"]],
                           stderr=subprocess.DEVNULL):
-        wait_until(lambda: cluster.sql(f"SELECT 1 {held}"), 10, "the lock")
+        wait_until(lambda: cluster.sql(f"SELECT 1 {held}"), 20, "the lock")
         call = threading.Thread(target=ask)
         call.start()
         waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'users'::regclass AND mode = 'RowExclusiveLock'"
-        wait_until(lambda: cluster.sql(waiting), 10, "a call that waits for the lock")
-        former = cluster.end(0, signal.SIGKILL)
-        call.join()
-        cluster.sql(f"SELECT pg_terminate_backend(pid) {held}")
-    wait_until(lambda: status(f"{cluster.url}/readyz") == 503, 10, "the proxy to see that no node is ready")
-    ask()
+        wait_until(lambda: cluster.sql(waiting), 20, "a call that waits for the lock")
+        with cluster.without_restarts():
+            former = cluster.end(0, signal.SIGKILL)
+            call.join()
+            cluster.sql(f"SELECT pg_terminate_backend(pid) {held}")
+            wait_until(lambda: status(f"{cluster.url}/readyz") == 503, 20, "the proxy to see that no node is ready")
+            ask()
     assert refusals == [(code, "application/json", "UNAVAILABLE") for code in (502, 503)]
     cluster.wait_for_node(0, former)
 
@@ -127,14 +128,15 @@ def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_
     cluster = start_cluster(*options)
     before = {sign_up(cluster.url) for _ in range(20)}
     pids = [node["pid"] for node in cluster.status["nodes"]]
-    os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
-    if not options:  # pgbouncer lets clients wait for the server.
-        wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
+    with cluster.without_restarts():
+        os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
+        if not options:  # pgbouncer lets clients wait for the server.
+            wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 30, "readyz to say so")
     for number in range(3):
         cluster.wait_for_node(number)
-    wait_until(lambda: status(cluster.url + "/readyz") == 200, 10, "the proxy to see it")
+    wait_until(lambda: status(cluster.url + "/readyz") == 200, 20, "the proxy to see it")
     # Nodes answer /readyz from memory, so behind pgbouncer they may not have noticed anything yet.
-    wait_until(lambda: all(stores(cluster.url) for _ in range(6)), 20, "all nodes to store again")
+    wait_until(lambda: all(stores(cluster.url) for _ in range(6)), 40, "all nodes to store again")
     after = {sign_up(cluster.url) for _ in range(20)}
     assert [node["pid"] for node in cluster.status["nodes"]] == pids
     kept = set(cluster.sql("SELECT uid FROM users").split())

@@ -47,7 +47,7 @@ def settings(old) -> dict[str, str]:
 def firebase(server, environment: dict[str, str], *arguments: str) -> dict:
     """`latchkey firebase …` beside the server; its report."""
     result = subprocess.run([str(binary()), "firebase", *arguments, "--json"], cwd=server.folder, env=programs.environment(**environment),
-                            text=True, capture_output=True, timeout=60)
+                            text=True, capture_output=True, timeout=180)
     assert result.returncode == 0, result.stdout + result.stderr
     return json.loads(result.stdout)
 
@@ -120,7 +120,7 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     browser.run("await setPersistence(auth, browserLocalPersistence)")
     old.call("accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": "ann@example.com"})
     link = wait_until(lambda: next((link for message in old.get("/mailbox/messages")["messages"]
-                                    for link in message["links"] if "mode=signIn" in link), None), 15, "the link")
+                                    for link in message["links"] if "mode=signIn" in link), None), 60, "the link")
     code = urllib.parse.parse_qs(urllib.parse.urlsplit(link).query)["oobCode"][0]
     ann = browser.run("return (await signInWithEmailLink(auth, args[0], args[1])).user.uid",
                       "ann@example.com", f"https://app.example.com/?mode=signIn&oobCode={code}&apiKey=any")
@@ -189,10 +189,10 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
 
     def slowly():
         is_asked.set()
-        may_answer.wait(8)
+        may_answer.wait(60)
     old.front.manner = lambda path: slowly
     browser.open(waiting.url)
-    assert is_asked.wait(15), "Firebase is asked"
+    assert is_asked.wait(60), "Firebase is asked"
     assert browser.run("return globalThis.isReady ?? null") is None and browser.run("return events") == []
     assert new.call("accounts:signUp", {})["localId"]
     may_answer.set()
@@ -211,7 +211,7 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     assert load(app) == guest and load(waiting) == patient
     assert browser.run(refresh).endswith("/old")
     change(new, environment, "adopt")
-    wait_until(moved, 15, "the open tab has moved")
+    wait_until(moved, 60, "the open tab has moved")
     assert browser.run(UID) == patient and browser.run(NULLS) == 0
 
     # The end, with an open tab: users who have moved stay.
@@ -307,7 +307,7 @@ def test_the_rehearsal_of_the_guide_as_it_stands_there(start_server, start_fireb
     settings_file.write_text(guide.example("firebase-rehearsal.json5", {"2027-01-31": soon, ":9100": f":{listen}"}))
     new = start_server(LATCHKEY_CONFIG=str(settings_file))
     try:
-        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", listen)) == 0, 10, "the proxy")
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", listen)) == 0, 60, "the proxy")
         line = f"http://127.0.0.1:{listen}"
         guests = start_firebase_app(new.url)
         guests.open(browser, f"{guests.url}?server={urllib.parse.quote(line, safe='')}")
@@ -317,7 +317,7 @@ def test_the_rehearsal_of_the_guide_as_it_stands_there(start_server, start_fireb
         browser.run("await signInAnonymously(auth)")
         old.call("accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": "ann@example.com"}, **SDK)
         link = wait_until(lambda: next((link for message in old.get("/mailbox/messages")["messages"]
-                                        for link in message["links"] if "mode=signIn" in link), None), 15, "the link")
+                                        for link in message["links"] if "mode=signIn" in link), None), 60, "the link")
         ann = browser.run("""
             const credential = EmailAuthProvider.credentialWithLink("ann@example.com", args[0]);
             return (await linkWithCredential(auth.currentUser, credential)).user.uid;
@@ -333,10 +333,10 @@ def test_the_rehearsal_of_the_guide_as_it_stands_there(start_server, start_fireb
         def command(*arguments):
             result = subprocess.run([str(binary()), "firebase", *arguments, "--config", str(settings_file), "--json"], cwd=new.folder,
                                     env=programs.environment(LATCHKEY_DATABASE=f"sqlite:{new.folder}/latchkey.db"), text=True,
-                                    capture_output=True, timeout=60)
+                                    capture_output=True, timeout=180)
             assert result.returncode == 0, result.stdout + result.stderr
             return json.loads(result.stdout)
-        wait_until(lambda: {user["uid"] for user in command("status")["unmoved"]} == {ann, guest}, 10, "status lists them")
+        wait_until(lambda: {user["uid"] for user in command("status")["unmoved"]} == {ann, guest}, 60, "status lists them")
         command("phase", "adopt", "--yes")
         new.wait_for_output("firebase.phase.*adopt")
         for tab in (first, second):

@@ -32,7 +32,7 @@ def start_node(database, start_server):
 def follow(name: str, database: PostgreSQL, replacing: dict[str, str] = {}) -> str:
     """Runs the commands of the guide as the server's user, in the server's folder."""
     done = subprocess.run(
-        [*UNPRIVILEGED, "bash", "-e", "-c", guide.example(name, replacing)], text=True, capture_output=True, timeout=60,
+        [*UNPRIVILEGED, "bash", "-e", "-c", guide.example(name, replacing)], text=True, capture_output=True, timeout=180,
         cwd=database.folder, env={"PATH": os.environ["PATH"], "PGHOST": str(database.folder), "PGUSER": "latchkey"},
     )
     assert done.returncode == 0, done.stdout + done.stderr

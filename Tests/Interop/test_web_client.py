@@ -1,5 +1,6 @@
 """latchkey.js in Chromium: guests, the link in all places, tabs, and answers that are lost."""
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def uid(browser):
 
 
 def test_the_built_module_is_that_of_the_sources():
-    subprocess.run([ROOT / "Scripts/build-web-client", "--check"], check=True, timeout=60)
+    subprocess.run([ROOT / "Scripts/build-web-client", "--check"], check=True, timeout=180)
 
 
 def test_the_module_has_at_most_ten_kilobytes():
@@ -136,7 +137,7 @@ def test_a_guest_with_an_account_merges_by_code(server, app, browser, open_brows
     browser.run(seen)
     browser.wait_for("window.notes?.includes('phone')", "the merged note")
     phone.run("await auth.document('notes/live').set({ n: 1 })")
-    browser.wait_for("window.notes?.includes('live')", "the change of the other device", 9)
+    browser.wait_for("window.notes?.includes('live')", "the change of the other device")
 
 
 def an_account(open_browser, app, server, email, count=1):
@@ -192,10 +193,15 @@ def test_another_tab_has_the_document_at_once_and_shows_nothing_else_before(app,
     browser.run("await auth.document('notes/tab').set({ text: 'here' })")
     browser.run("auth.document('notes/tab').subscribe(({ data }) => { window.note = data; })")
     browser.wait_for("window.note?.text === 'here'", "the document in the first tab")
+    waits = []
     for _ in range(5):
         browser.new_tab(f"{app.url}?document=notes/tab")
-        browser.wait_for("seen.length", "the document", 8)
+        begun = time.monotonic()
+        browser.wait_for("seen.length", "the document")
+        waits.append(time.monotonic() - begun)
         assert browser.run("return [seen[0], problems]") == [{"text": "here"}, []]
+    # A tab that missed the word of the tab with the stream would ask again after ten seconds. A slow machine may delay one tab.
+    assert sorted(waits)[-2] < 8, waits
 
 
 def test_signing_out_keeps_a_guest_unless_told(browser):

@@ -60,9 +60,10 @@ def test_a_request_ends_when_a_custom_token_signs_another_user_in(server, browse
 
 
 def test_the_documents_of_the_next_user_come_at_once(browser):  # noqa: F811
-    # The stream begins anew without the pause after a lost connection, which is 250 ms at least.
+    # The stream begins anew without the pause after a lost connection, which is 250 ms at least. The test looks at the timers
+    # that fire, because the requests themselves may take longer than the pause.
     tokens = [custom_token(user) for user in ("ann", "ben")]
-    times = browser.run("""
+    pauses = browser.run("""
         const enter = (token) => auth.signInWithCustomToken(token, { deleteGuest: true });
         for (const token of args[0]) {
           await enter(token);
@@ -70,16 +71,21 @@ def test_the_documents_of_the_next_user_come_at_once(browser):  # noqa: F811
         }
         let shown = () => {};
         auth.document("notes/mine").subscribe(({ data }) => shown(data?.of));
-        const times = [];
+        const schedule = window.setTimeout;
+        let fired = [];
+        window.setTimeout = (work, pause = 0, ...rest) => schedule(() => { fired.push(pause); work(...rest); }, pause);
+        const pauses = [];
         for (let turn = 0; turn < 6; turn++) {
+          fired = [0];
           await enter(args[0][turn % 2]);
-          const began = performance.now(), { uid } = auth.user;
+          const { uid } = auth.user;
           await new Promise((resolve) => { shown = (of) => { if (of === uid) resolve(); }; });
-          times.push(performance.now() - began);
+          pauses.push(Math.max(...fired));
         }
-        return times;
+        window.setTimeout = schedule;
+        return pauses;
     """, tokens)
-    assert min(times) < 200, times
+    assert min(pauses) < 250, pauses
 
 
 @pytest.mark.parametrize("trace", [
@@ -110,13 +116,13 @@ def test_an_approval_during_a_sign_out_signs_no_one_in(server, app, proxy, open_
     browser.run("window.request = await auth.keep('race@example.com')")
     digits = browser.run("return request.digits")
     phone = open_browser(link(newest(server, "race@example.com")))
-    proxy.delay("/v1/token", 4)
-    browser.run(TWO_HOURS_LATER + """
-        window.refreshed = auth.token().catch(() => {});
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        window.left = auth.signOut({ deleteGuest: true });
-    """)
+    hold = proxy.hold("/v1/token")
+    browser.run(TWO_HOURS_LATER + "window.refreshed = auth.token().catch(() => {})")
+    assert hold.is_waiting.wait(20), "the call for another token"
+    browser.run("window.left = auth.signOut({ deleteGuest: true })")
     approve(phone, digits)
+    time.sleep(1)  # The approval reaches the call that waits for it.
+    hold.released.set()
     browser.run("await refreshed; await left; await new Promise((resolve) => setTimeout(resolve, 2000))")
     assert browser.run("return [auth.user, auth.pending, problems]") == [None, None, []]
     account = an_account(open_browser, app, server, "race@example.com", 2)
@@ -167,10 +173,12 @@ def test_no_answer_makes_it_ask_again_and_again(app, proxy, open_browser, name):
     proxy.answer(path, status, body, headers, count=float("inf"))
     browser = open_browser(through(app, proxy))  # noqa: F811
     uid(browser)
+    begun = time.monotonic()
     browser.run("auth.document('notes/a').subscribe(() => {}, () => {}); await auth.keep('flood@example.com')")
     wait_until(lambda: any(path in one for one in proxy.seen), 20, "the first call")
     browser.run("await new Promise((resolve) => setTimeout(resolve, 4000))")
-    assert sum(path in one for one in proxy.seen) <= 12, "a preflight and a call, once a second"
+    calls, seconds = sum(path in one for one in proxy.seen), time.monotonic() - begun
+    assert calls / seconds <= 3, f"{calls} calls in {seconds:.1f} s, not a preflight and a call once a second"
 
 
 def test_a_question_that_cannot_be_answered_is_not_asked_again_and_again(server, app, proxy, open_browser):  # noqa: F811
@@ -181,9 +189,10 @@ def test_a_question_that_cannot_be_answered_is_not_asked_again_and_again(server,
     browser.run("window.request = await auth.keep('asked@example.com', { onConflict: 'ask' }); request.done.then(({ conflict }) => { window.conflict = conflict; })")
     digits = browser.run("return request.digits")
     approve(open_browser(link(newest(server, "asked@example.com", 2))), digits)
-    before = len(proxy.seen)
+    before, begun = len(proxy.seen), time.monotonic()
     browser.run("await new Promise((resolve) => setTimeout(resolve, 3000))")
-    assert len(proxy.seen) - before <= 24, proxy.seen[before:]
+    calls, seconds = len(proxy.seen) - before, time.monotonic() - begun
+    assert calls / seconds <= 8, proxy.seen[before:]
     proxy.answer("accounts:signInWithTicket", 429, count=0)
     browser.wait_for("window.conflict", "the question, once the server answers", 40)
 

@@ -92,7 +92,7 @@ def check_types(project, program, module, resolution):
                             "types": [], "module": module, "moduleResolution": resolution},
         "files": [program],
     }))
-    done = subprocess.run(["tsc", "--project", "."], cwd=project, text=True, capture_output=True, timeout=120)
+    done = subprocess.run(["tsc", "--project", "."], cwd=project, text=True, capture_output=True, timeout=360)
     return done.stdout + done.stderr
 
 

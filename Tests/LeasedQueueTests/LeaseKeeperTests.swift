@@ -30,10 +30,10 @@ struct LeaseKeeperTests {
     }
 
     @Test func `nothing is begun under a lease that could not be renewed`() async throws {
-        let (keeper, _) = keeper()
+        let (keeper, _) = keeper(milliseconds: 4500)
         keeper.own([1], since: .now)
         #expect(keeper.mayBegin(1) && !keeper.mayBegin(2))
-        try await run(keeper, for: .milliseconds(1100))
+        try await run(keeper, for: .milliseconds(3300))
         #expect(!keeper.mayBegin(1))
     }
 
@@ -44,9 +44,10 @@ struct LeaseKeeperTests {
     }
 
     @Test func `leases are renewed for as long as they are held`() async throws {
-        let (keeper, lost) = keeper { $0 }
+        // Long enough that a stall of the machine for two seconds does not end the lease.
+        let (keeper, lost) = keeper(milliseconds: 6000) { $0 }
         keeper.own([1], since: .now)
-        try await run(keeper, for: .milliseconds(2300))
+        try await run(keeper, for: .milliseconds(9200))
         #expect(keeper.mayBegin(1) && lost.all == 0)
     }
 
@@ -72,13 +73,14 @@ struct LeaseKeeperTests {
     }
 
     @Test func `nothing is taken over right after the start, nor after trouble with the queue`() async throws {
-        let (keeper, _) = keeper(milliseconds: 3000)
+        // A third of a lease is longer than a stall of the machine between two lines.
+        let (keeper, _) = keeper(milliseconds: 9000)
         #expect(!keeper.takesOver)
-        try await Task.sleep(for: .milliseconds(1050))
+        try await Task.sleep(for: .milliseconds(3050))
         #expect(keeper.takesOver)
         await #expect(throws: Gone.self) { try await keeper.reach { throw Gone() } }
         #expect(!keeper.takesOver)
-        try await Task.sleep(for: .milliseconds(1050))
+        try await Task.sleep(for: .milliseconds(3050))
         #expect(keeper.takesOver)
         try await keeper.reach { try await Task.sleep(for: .milliseconds(1100)) }
         #expect(!keeper.takesOver, "an answer that took long is trouble, too")

@@ -44,10 +44,10 @@ struct SMTPClientTests {
 
     @Test
     func `one connection serves many mails, also beyond the time limit of one`() async throws {
-        try await withServer(adjust: { $0.totalTimeout = 600 }) { server, client in
-            for _ in 0..<6 {
+        try await withServer(adjust: { $0.totalTimeout = 5000 }) { server, client in
+            for _ in 0..<7 {
                 guard case .accepted = await client.send(try SMTPMailTests.mail()) else { throw Failed() }
-                try await Task.sleep(for: .milliseconds(200))
+                try await Task.sleep(for: .seconds(1))
             }
             #expect(server.statistics.connections == 1)
             await client.close()
@@ -94,7 +94,7 @@ struct SMTPClientTests {
         Fault(plan: .droppingAfterData(kept: false), kind: .ambiguous, step: .message),
     ])
     func `each fault is told apart`(_ fault: Fault) async throws {
-        try await withServer(adjust: { $0.totalTimeout = 1500 }) { server, client in
+        try await withServer(adjust: { $0.totalTimeout = 5000 }) { server, client in
             server.faults = fault.plan
             guard case .failed(let failure) = await client.send(try SMTPMailTests.mail()) else { throw Failed() }
             #expect(failure.kind == fault.kind)
@@ -123,13 +123,13 @@ struct SMTPClientTests {
             server.faults = .hanging(at: .recipient)
             let mail = try SMTPMailTests.mail()
             var configuration = try SMTPConfiguration(url: "smtp://127.0.0.1:\(server.port)")
-            configuration.totalTimeout = 4000
+            configuration.totalTimeout = 12_000
             let others = (0..<8).map { [configuration] _ in SMTPClient(configuration) }
             await withTaskGroup { group in
                 let start = ContinuousClock.now
                 for other in others { group.addTask { _ = await other.send(mail) } }
                 try? await Task.sleep(for: .milliseconds(50))
-                #expect(ContinuousClock.now - start < .seconds(3))
+                #expect(ContinuousClock.now - start < .seconds(10))
             }
         }
     }
@@ -141,7 +141,7 @@ struct SMTPClientTests {
             server.faults = .hanging(at: .quit)
             let start = ContinuousClock.now
             await client.close()
-            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(ContinuousClock.now - start < .seconds(20))
         }
     }
 }

@@ -30,7 +30,7 @@ package enum SerializableReason: String, Sendable, CaseIterable {
     /// Tokens were revoked up to a time that is later than the transaction's.
     case laterRevocation = "later revocation"
     /// All sessions and codes of a user end, for example because the owner of an address takes over an account that
-    /// carries it without certain proof.
+    /// carries it without certain proof. The time of the takeover must be later than those of the codes that it ends.
     case endOfSessions = "end of all sessions"
     case deletion
     case merge

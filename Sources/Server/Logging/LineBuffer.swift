@@ -8,10 +8,10 @@ internal import Synchronization
 ///
 /// Lines keep their order. If the reader of the log is slow, the threads that log wait for it, as without a buffer.
 final class LineBuffer: Sendable {
-    private static let delay = DispatchTimeInterval.milliseconds(50)
     /// Beyond this number of bytes a logging thread waits until they are written.
     private static let limit = 1 << 18
 
+    private let delay: DispatchTimeInterval
     private let write: @Sendable ([UInt8]) -> Void
     private let waiting = Mutex<[UInt8]>([])
     /// Locked while lines are removed from `waiting` and written, so that they stay in order.
@@ -20,8 +20,11 @@ final class LineBuffer: Sendable {
 
     /// Makes an empty buffer.
     ///
-    /// - Parameter write: writes whole lines, one call at a time.
-    init(write: @escaping @Sendable ([UInt8]) -> Void) {
+    /// - Parameters:
+    ///   - delay: the time after which a line is written.
+    ///   - write: writes whole lines, one call at a time.
+    init(delay: DispatchTimeInterval = .milliseconds(50), write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.delay = delay
         self.write = write
     }
 
@@ -32,7 +35,7 @@ final class LineBuffer: Sendable {
             return waiting.count
         }
         // This is the first line since the last flush.
-        if size == line.count { queue.asyncAfter(deadline: .now() + Self.delay) { self.flush() } }
+        if size == line.count { queue.asyncAfter(deadline: .now() + delay) { self.flush() } }
         if size > Self.limit { flush() }
     }
 

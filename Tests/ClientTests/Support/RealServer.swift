@@ -45,7 +45,7 @@ final class RealServer: Sendable {
             }
             let messages: [Message]
         }
-        for _ in 0..<200 {
+        for _ in 0..<800 {
             let response = try await URLSessionTransport().send(
                 .init(method: "GET", url: "\(url)/mailbox/messages", headers: [], body: [], timeout: .seconds(10))
             )

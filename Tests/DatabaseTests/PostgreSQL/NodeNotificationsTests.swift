@@ -73,8 +73,8 @@ struct NodeNotificationsTests {
         defer { fresh.remove() }
         let node = try Node(fresh) { configuration in
             configuration.listenCheck = 200
-            configuration.connectTimeout = 1000
-            configuration.statementTimeout = 1000
+            configuration.connectTimeout = 3000
+            configuration.statementTimeout = 3000
         }
         defer { node.database.close() }
         #expect(await node.hears(.anything))

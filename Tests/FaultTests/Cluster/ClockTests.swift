@@ -17,13 +17,15 @@ extension SlowFaultTests {
                 [
                     "LD_PRELOAD": library, "CLOCK_AHEAD": "\(ahead[node])",
                     "LATCHKEY_LIFE_SIGN_IN_LINK": "\(linkLife)s",
+                    // Far less than the clocks differ by, and long enough to be renewed in time on a slow machine.
+                    "LATCHKEY_MAIL_RETRY_LEASE": "15s",
                 ]
             }
             // Without this check the test would prove nothing.
             let dates = try await cluster.everywhere { _, caller in
                 try await date(caller.get("/healthz").header("date") ?? "")
             }
-            #expect(abs(dates[1] - dates[0] - 60) < 5 && abs(dates[0] - dates[2] - 60) < 5, "\(dates)")
+            #expect(abs(dates[1] - dates[0] - 60) < 15 && abs(dates[0] - dates[2] - 60) < 15, "\(dates)")
             return cluster
         }
 
@@ -78,13 +80,17 @@ extension SlowFaultTests {
 
         @Test func `tokens are valid on every node at once, and no longer than until their exp`() async throws {
             let cluster = try await Self.cluster()
-            for node in 0..<cluster.count {
-                let guest = try await cluster.caller(node).signUp()
+            func databaseTime() throws -> Int64 {
                 let rows = try cluster.rows("SELECT floor(extract(epoch FROM now()))::bigint")
-                let now = try #require(rows.first.flatMap { Int64($0) })
+                return try #require(rows.first.flatMap { Int64($0) })
+            }
+            for node in 0..<cluster.count {
+                let before = try databaseTime()
+                let guest = try await cluster.caller(node).signUp()
+                let after = try databaseTime()
                 let claims = try #require(self.claims(of: guest.idToken))
                 let issued = try #require(claims["iat"]?.int64), expires = try #require(claims["exp"]?.int64)
-                #expect(abs(issued - now) <= 3 && expires == issued + 3600, "node \(node)")
+                #expect(issued >= before - 3 && issued <= after + 3 && expires == issued + 3600, "node \(node)")
                 let found = try await cluster.everywhere { _, caller in try await caller.lookup(guest.idToken) }
                 for reply in found { #expect(reply.uid == guest.uid, "\(reply.text)") }
             }
@@ -136,7 +142,7 @@ extension SlowFaultTests {
         }
 
         @Test func `mails go out once, though leases would be over by the clock of one node`() async throws {
-            // Slow, so that workers own e-mails for longer than a lease of 4 s.
+            // Slow, so that other nodes look for e-mails while a worker owns them.
             var faults = FaultPlan.none
             faults.replyDelay = .milliseconds(900)
             let cluster = try await Self.cluster(mailFaults: faults)

@@ -53,7 +53,6 @@ final class Cluster: Sendable {
                 // Short, so that the work of a dead node does not wait for minutes.
                 "LATCHKEY_MAIL_RETRY_LEASE": "4s", "LATCHKEY_MAIL_RETRY_FIRST": "1s",
                 "LATCHKEY_MAIL_RETRY_LONGEST": "2s",
-                "LATCHKEY_POSTGRESQL_CONNECT_TIMEOUT": "2s", "LATCHKEY_POSTGRESQL_STATEMENT_TIMEOUT": "2s",
             ]
             return TestedServer.environment(folder, mail: mail)
                 .merging(common) { $1 }

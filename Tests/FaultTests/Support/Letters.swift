@@ -39,6 +39,15 @@ final class Letters: Sendable {
         try await eventually(within: seconds, "a mail to \(address)") { self.to(address).last }
     }
 
+    /// Waits for the last e-mail to an address, unless the server that sends it ends before.
+    func wait(for address: String, whileRunning server: TestedServer) async throws -> Letter {
+        try await eventually(within: 30, "a mail to \(address)") {
+            if let letter = self.to(address).last { return letter }
+            guard server.program.status == nil else { throw Late(what: "a mail to \(address): the server has ended") }
+            return nil
+        }
+    }
+
     /// Waits for an e-mail to an address whose link is not one of these.
     func wait(for address: String, beside known: Set<String>, within seconds: Double = 90) async throws -> Letter {
         try await eventually(within: seconds, "a new mail to \(address)") {

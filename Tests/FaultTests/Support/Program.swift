@@ -9,6 +9,8 @@ final class Program: Sendable {
         var output: [String] = []
         var errors: [String] = []
         var status: Int32?
+        /// The output pipes that have not been read to their end.
+        var unfinishedPipes = 2
     }
 
     private let state = Mutex(State())
@@ -39,6 +41,12 @@ final class Program: Sendable {
         process.currentDirectoryURL = URL(filePath: folder.path)
         process.standardInput = FileHandle.nullDevice
         let output = Pipe(), errors = Pipe()
+        // A process that another thread starts at the same moment must not keep the pipes open.
+        for pipe in [output, errors] {
+            for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+                _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+            }
+        }
         process.standardOutput = output
         process.standardError = errors
         process.terminationHandler = { [weak self] process in
@@ -46,8 +54,9 @@ final class Program: Sendable {
             self?.state.withLock { $0.status = status }
         }
         try process.start()
-        Self.read(output) { [weak self] line in self?.state.withLock { $0.output.append(line) } }
-        Self.read(errors) { [weak self] line in self?.state.withLock { $0.errors.append(line) } }
+        let finish: @Sendable () -> Void = { [weak self] in self?.state.withLock { $0.unfinishedPipes -= 1 } }
+        Self.read(output, { [weak self] line in self?.state.withLock { $0.output.append(line) } }, atEnd: finish)
+        Self.read(errors, { [weak self] line in self?.state.withLock { $0.errors.append(line) } }, atEnd: finish)
     }
 
     deinit {
@@ -73,9 +82,14 @@ final class Program: Sendable {
         Glibc.kill(pid, number)
     }
 
-    /// Waits for the program to end.
+    /// Waits for the program to end and for its whole output.
     func end(within seconds: Double = 120) async throws -> Int32 {
-        try await eventually(within: seconds, "the end of the program") { self.status }
+        let status = try await eventually(within: seconds, "the end of the program") { self.status }
+        // A process that the program started and that still runs keeps the pipes open. Its output may be missing.
+        _ = try? await eventually(within: 30, "the end of the output") {
+            self.state.withLock { $0.unfinishedPipes == 0 } ? true : nil
+        }
+        return status
     }
 
     /// Runs the program until it ends.
@@ -87,13 +101,15 @@ final class Program: Sendable {
     ) async throws -> (status: Int32, output: String, errors: String) {
         let program = try Program(words, environment: environment, in: folder)
         let status = try await program.end(within: seconds)
-        // The readers may be slightly behind.
-        try await Task.sleep(for: .milliseconds(30))
         return (status, program.output.joined(separator: "\n"), program.errors.joined(separator: "\n"))
     }
 
     /// Reads lines on a thread of its own until the pipe ends.
-    private static func read(_ pipe: Pipe, _ take: @escaping @Sendable (String) -> Void) {
+    private static func read(
+        _ pipe: Pipe,
+        _ take: @escaping @Sendable (String) -> Void,
+        atEnd finish: @escaping @Sendable () -> Void
+    ) {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread {
             var rest: [UInt8] = []
@@ -107,6 +123,7 @@ final class Program: Sendable {
                 }
             }
             if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
+            finish()
             // Otherwise thousands of programs in one process would use up its file descriptors, which Foundation's
             // Process does not survive.
             try? handle.close()

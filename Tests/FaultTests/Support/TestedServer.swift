@@ -32,7 +32,7 @@ struct TestedServer: Sendable {
         wrapper: [String] = []
     ) async throws -> TestedServer {
         let program = try Program(["serve"], environment: environment, in: folder, wrapper: wrapper)
-        let url = try await eventually(within: 30, "the line of readiness") {
+        let url = try await eventually(within: 120, "the line of readiness") {
             if let url = address(in: program.output) { return url }
             guard program.status == nil else { throw Late(what: "a start:\n" + program.errors.joined(separator: "\n")) }
             return nil

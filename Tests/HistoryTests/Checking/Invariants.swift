@@ -1,6 +1,7 @@
 import AccountDatabase
 import Accounts
 import Database
+import Tokens
 
 /// Rules that the database must follow at any time, checked by queries that share nothing with the flows.
 struct Invariants {
@@ -34,6 +35,7 @@ struct Invariants {
         let alive = Set(try transaction.all("SELECT sid FROM sessions WHERE ended_at IS NULL") { try $0.text(0) })
         broken += try resurrected(alive, transaction)
         broken += begunRevoked(by: entries)
+        broken += try sparedByTakeovers(of: entries, transaction)
         return broken
     }
 
@@ -113,6 +115,24 @@ struct Invariants {
             return later.flatMap(\.begun).filter { $0.uid == uid && $0.issuedAt < revocation.now / 1000 }.map {
                 "the session \($0.sid) began after a revocation that ends it"
             }
+        }
+    }
+    /// Returns the recovery codes that a takeover must make useless, and that count as made after it.
+    ///
+    /// The replay cannot find them, because it runs each operation at the same time as the server.
+    private func sparedByTakeovers(of entries: [Entry], _ transaction: Transaction) throws -> [String] {
+        let commits = Dictionary(entries.compactMap { entry in entry.committedAt.map { (entry.now, $0) } }) { $1 }
+        let codes = try transaction.all(
+            """
+            SELECT a.code, a.created_at, u.taken_over_at FROM action_codes a JOIN users u ON u.uid = a.uid
+            WHERE a.purpose = \(ActionPurpose.recoverEmail.requestType) AND a.created_at > u.taken_over_at
+            """
+        ) { row in (id: try row.text(0), createdAt: try row.integer(1), takenOverAt: try row.integer(2)) }
+        return codes.compactMap { code in
+            guard let made = commits[code.createdAt], let takenOver = commits[code.takenOverAt], made < takenOver else {
+                return nil
+            }
+            return "the recovery code \(code.id) is older than a takeover, and counts as newer"
         }
     }
 }

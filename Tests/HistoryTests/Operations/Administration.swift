@@ -55,9 +55,20 @@ extension OperationMix {
     }
 
     static let creation = Kind(share: 3) { _, draw in
-        var user = NewUser(uid: draw.chosenUID(), isChosen: true)
-        user.email = draw.numbers.chance(50) ? try draw.email() : nil
-        user.isEmailVerified = draw.numbers.chance(50)
+        let email = draw.numbers.chance(50) ? try draw.email() : nil
+        return creation(of: draw.chosenUID(), email, isVerified: draw.numbers.chance(50))
+    }
+
+    /// A user with a proven address, which gets a recovery code when it changes.
+    static let creationWithOldAddress = Kind(share: 1) { _, draw in
+        let email = try EmailAddress(parsing: "old-\(draw.email().canonical)")
+        return creation(of: draw.chosenUID(), email, isVerified: true)
+    }
+
+    private static func creation(of uid: String, _ email: EmailAddress?, isVerified: Bool) -> Operation {
+        var user = NewUser(uid: uid, isChosen: true)
+        user.email = email
+        user.isEmailVerified = isVerified
         return Operation("creation", CreateUser.Input(user: user, actor: actor), CreateUser.init)
     }
 

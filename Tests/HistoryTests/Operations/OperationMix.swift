@@ -31,7 +31,7 @@ struct OperationMix: Sendable {
         signUp, keyedSignUp, customToken, linkRequest, codeRequest, mailSent, resend, linkRedemption, redemptionInApp,
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
         signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, limitsLifted, creation,
-        endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
+        creationWithOldAddress,        endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
         usernameOfGuest, usernameRemoved,
     ]
 

@@ -9,20 +9,29 @@ extension OperationMix {
         let focus: Focus
     }
 
+    /// The user whom the operations of a race concern.
+    enum Subject {
+        /// Any user, or several.
+        case any
+        /// A user with an address, and that address.
+        case owner
+        /// A new user, whom the preparation makes, and an address that no user has yet.
+        case newUser
+    }
+
     /// Kinds of operations for a race.
     struct Rivals: Sendable {
         let kinds: [Kind]
         /// The kinds of the operations that run before the race, one after the other, and make what it is about.
         var preparation: [Kind] = []
-        /// If true, all operations of the race concern one user with an address, and that address.
-        var concernsOwner = false
+        var subject = Subject.any
         /// A table and the mode in which it is locked for moments, so that transactions wait at it.
         var tableLock: SQL?
 
-        private init(_ kinds: Kind..., preparation: [Kind] = [], concernsOwner: Bool = false, tableLock: SQL? = nil) {
+        private init(_ kinds: Kind..., preparation: [Kind] = [], subject: Subject = .any, tableLock: SQL? = nil) {
             self.kinds = kinds
             self.preparation = preparation
-            self.concernsOwner = concernsOwner
+            self.subject = subject
             self.tableLock = tableLock
         }
 
@@ -43,7 +52,7 @@ extension OperationMix {
                 linkRequest,
                 erasure,
                 preparation: [signInsRecorded, limitsLifted],
-                concernsOwner: true,
+                subject: .owner,
                 tableLock: "tickets IN SHARE MODE"
             ),
             Rivals(linkRedemption, linkRedemption, redemptionInApp, approval, preparation: ticket),
@@ -57,7 +66,15 @@ extension OperationMix {
                 linkRedemption,
                 revocation,
                 preparation: ticket,
-                concernsOwner: true,
+                subject: .owner,
+                tableLock: "tickets IN EXCLUSIVE MODE"
+            ),
+            // The redemption begins before the user gets the ticket's address, waits, and then takes the account over.
+            Rivals(
+                linkRedemption,
+                addressChange,
+                preparation: [creationWithOldAddress, customToken, linkRequest],
+                subject: .newUser,
                 tableLock: "tickets IN EXCLUSIVE MODE"
             ),
             Rivals(linkRedemption, deletion, merge, provider, preparation: ticket),
@@ -78,7 +95,7 @@ extension OperationMix {
                 username,
                 merge,
                 preparation: [signUp, usernameOfGuest, usernameRemoved],
-                concernsOwner: true,
+                subject: .owner,
                 tableLock: "usernames IN SHARE MODE"
             ),
             Rivals(code, update, codeRequest, changeByAdministrator, preparation: [codeRequest]),
@@ -125,20 +142,22 @@ struct Focus: Sendable {
     init(_ mix: OperationMix, _ place: Int, of rivals: OperationMix.Rivals, isPrepared: Bool) {
         let known = mix.known
         var numbers = SeededNumbers(mix.seed, -9500 - place)
-        let account = rivals.concernsOwner ? known.account(&numbers) : nil
+        let account = rivals.subject == .owner ? known.account(&numbers) : nil
         ticket = isPrepared ? known.newestTicket : known.ticket(&numbers, for: account?.email)
         let owner = account?.uid ?? ticket.flatMap { known.owner(of: $0.ticket.email) }
-        uid = account != nil || numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
+        let anyUID = account != nil || numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
         code = isPrepared ? known.newestCode : known.code(&numbers)
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
-        let new = numbers.chance(40) ? "new-\(place)" : nil
+        let isNew = rivals.subject == .newUser
+        let new = isNew || numbers.chance(40) ? "new-\(place)" : nil
         email =
-            account?.email ?? (numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }
+            account?.email ?? (!isNew && numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }
             ?? numbers.pick(OperationMix.emails) ?? ""
         client = numbers.pick(OperationMix.clients) ?? ""
         chosenUID = new
+        uid = isNew ? new : anyUID
         subjects = new
-        guest = rivals.concernsOwner && isPrepared ? known.newestGuest : nil
-        usernames = rivals.concernsOwner ? ["user\(place)a", "user\(place)b", "user\(place)c"] : nil
+        guest = rivals.subject == .owner && isPrepared ? known.newestGuest : nil
+        usernames = rivals.subject == .owner ? ["user\(place)a", "user\(place)b", "user\(place)c"] : nil
     }
 }

@@ -1,10 +1,12 @@
 """What `make cluster` starts: PostgreSQL, three nodes, and haproxy. A killed process is started again after a second."""
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -28,7 +30,7 @@ class Cluster:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
             )
         try:
-            wait_until(lambda: self._status.exists(), 90, "the cluster", self.process)
+            wait_until(lambda: self._status.exists(), 270, "the cluster", self.process)
         except BaseException:
             self.stop()
             raise AssertionError(self.log.read_text()) from None
@@ -58,7 +60,16 @@ class Cluster:
         os.kill(pid, how)
         return pid
 
-    def wait_for_node(self, number: int, former: int | None = None, timeout: float = 40):
+    @contextlib.contextmanager
+    def without_restarts(self):
+        """Stops the script that starts killed processes again, so that an outage lasts as long as a test looks at it."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
+    def wait_for_node(self, number: int, former: int | None = None, timeout: float = 90):
         """Until the node answers, in another process than the former one."""
         def is_back():
             node = self.node(number)
@@ -84,7 +95,7 @@ class Cluster:
     def restart_postgresql(self):
         former = self.status["pids"]["postgresql"]
         os.kill(former, signal.SIGINT)
-        wait_until(lambda: self.status["pids"]["postgresql"] != former, 30, "PostgreSQL", self.process)
+        wait_until(lambda: self.status["pids"]["postgresql"] != former, 90, "PostgreSQL", self.process)
         for number in range(len(self.status["nodes"])):
             self.wait_for_node(number)
 
@@ -107,6 +118,8 @@ class Unrest:
     def __init__(self, cluster: Cluster, pause: float = 2):
         self.cluster = cluster
         self.ended = 0
+        # The moments right before and after each end, by the system's clock.
+        self.moments: list[tuple[float, float]] = []
         self._pause = pause
         self._stop = threading.Event()
         self._failure = None
@@ -126,7 +139,9 @@ class Unrest:
         try:
             while not self._stop.wait(self._pause):
                 number = self.ended % 3
+                before = time.time()
                 former = self.cluster.end(number, signal.SIGTERM if self.ended % 4 == 3 else signal.SIGKILL)
+                self.moments.append((before, time.time()))
                 self.ended += 1
                 self.cluster.wait_for_node(number, former)
         except BaseException as failure:

@@ -66,7 +66,8 @@ class Latchkey:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         try:
-            self.wait_for_output(r'^latchkey: listening on {0}|"server\.listening","url":"{0}"'.format(re.escape(self.url)), timeout=30)
+            listening = r'^latchkey: listening on {0}|"server\.listening","url":"{0}"'.format(re.escape(self.url))
+            self.wait_for_output(listening, timeout=90)
         except BaseException:
             self.stop()
             raise
@@ -79,7 +80,7 @@ class Latchkey:
         with self._changed:
             self._changed.notify_all()
 
-    def wait_for_output(self, pattern: str, timeout: float = 10) -> str:
+    def wait_for_output(self, pattern: str, timeout: float = 60) -> str:
         """The first line that matches, waited for."""
         compiled = re.compile(pattern)
         deadline = time.monotonic() + timeout

@@ -9,11 +9,19 @@ import urllib.parse
 from .ports import free_port
 
 
+class Hold:
+    """An answer that the proxy keeps until `released` is set. `is_waiting` is set once the server has answered."""
+
+    def __init__(self):
+        self.is_waiting, self.released = threading.Event(), threading.Event()
+
+
 class LossyProxy:
     """Passes on requests.
 
     `lose(path, count)` drops the next answers to a path: the server has done what was asked, and the client does not
-    know. `delay(path, seconds)` holds one answer back. `answer(path, …)` answers in the server's place.
+    know. `delay(path, seconds)` holds one answer back for a time, and `hold(path)` until the test releases it.
+    `answer(path, …)` answers in the server's place.
     """
 
     def __init__(self, server_url: str):
@@ -21,6 +29,7 @@ class LossyProxy:
         self.is_down = False
         self._losses: dict[str, int] = {}
         self._delays: dict[str, float] = {}
+        self._holds: dict[str, Hold] = {}
         self._answers: dict[str, tuple] = {}
         self._open: set[http.client.HTTPConnection] = set()
         self._lock = threading.Lock()
@@ -52,6 +61,9 @@ class LossyProxy:
                         return
                     if self.command != "OPTIONS":
                         time.sleep(proxy._take_delay(self.path))
+                        if hold := proxy._take_hold(self.path):
+                            hold.is_waiting.set()
+                            hold.released.wait(60)
                     self.send_response_only(answer.status)
                     for name, value in answer.getheaders():
                         if name.lower() not in ("connection", "transfer-encoding"):
@@ -101,6 +113,16 @@ class LossyProxy:
     def _take_delay(self, path: str) -> float:
         with self._lock:
             return sum(self._delays.pop(delayed) for delayed in list(self._delays) if delayed in path)
+
+    def hold(self, path: str) -> Hold:
+        """Holds the next answer to a path back, for a minute at most."""
+        with self._lock:
+            hold = self._holds[path] = Hold()
+            return hold
+
+    def _take_hold(self, path: str) -> Hold | None:
+        with self._lock:
+            return next((self._holds.pop(held) for held in list(self._holds) if held in path), None)
 
     def answer(self, path: str, status: int, body: str = "", headers: dict[str, str] = {}, count: float = 1, to: str = "") -> None:
         """Answers the next `count` requests to a path whose bodies contain `to`."""

@@ -5,7 +5,7 @@ import subprocess
 
 def run(command, folder, **more):
     """A program's output; fails with what it said where it fails."""
-    done = subprocess.run(command, cwd=folder, text=True, capture_output=True, timeout=60, **more)
+    done = subprocess.run(command, cwd=folder, text=True, capture_output=True, timeout=180, **more)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -14,7 +14,7 @@ MONITORING = Path(__file__).resolve().parents[3] / "config/monitoring"
 class Prometheus:
     """One Prometheus with the alert rules of `config/monitoring`.
 
-    `targets` are addresses that it scrapes every second, as the job `latchkey`.
+    `targets` are addresses that it scrapes as the job `latchkey`.
     """
 
     def __init__(self, folder: Path, targets: list[str]):
@@ -22,7 +22,8 @@ class Prometheus:
         configuration = folder / "prometheus.json"
         # JSON is YAML, too.
         configuration.write_text(json.dumps({
-            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            # A scrape may take as long as the interval at most, and a slow machine needs seconds.
+            "global": {"scrape_interval": "5s", "scrape_timeout": "5s", "evaluation_interval": "1s"},
             "rule_files": [str(MONITORING / "alerts.yaml")],
             "scrape_configs": [{"job_name": "latchkey", "static_configs": [{"targets": targets}]}],
         }))
@@ -44,7 +45,7 @@ class Prometheus:
         """The series that an expression yields now."""
         return self.get("query", query=expression)["result"]
 
-    def wait_for(self, expression: str, timeout: float = 30) -> list[dict]:
+    def wait_for(self, expression: str, timeout: float = 60) -> list[dict]:
         """The series of an expression, once there are some."""
         deadline = time.monotonic() + timeout
         while True:

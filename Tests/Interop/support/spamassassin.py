@@ -17,7 +17,7 @@ def judge(mails: list[bytes], home: Path) -> list[Verdict]:
         files.append(home / f"mail-{number}")
         files[-1].write_bytes(raw)
     done = subprocess.run(
-        ["spamassassin", "--local", "--test-mode", "--nocreate-prefs", *files], capture_output=True, timeout=120,
+        ["spamassassin", "--local", "--test-mode", "--nocreate-prefs", *files], capture_output=True, timeout=360,
         env={"HOME": str(home), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8"},
     )
     output = done.stdout.decode(errors="replace")

@@ -19,7 +19,7 @@ def install(server_url: str, folder: Path) -> Path:
         archive = answer.read()
     modules = folder / "node_modules"
     modules.mkdir()
-    subprocess.run(["tar", "--extract", "--gzip", "--directory", modules], input=archive, check=True, timeout=30)
+    subprocess.run(["tar", "--extract", "--gzip", "--directory", modules], input=archive, check=True, timeout=90)
     # npm takes the one folder away that all files of a package are in.
     package, = modules.iterdir()
     assert package.name == "package"

@@ -33,7 +33,7 @@ final class EventLog: Sendable {
 
     /// Waits for this many events that satisfy a condition; false if it takes too long.
     func waits(for count: Int = 1, _ condition: (MailEvent) -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {
             if all.count(where: condition) >= count { return true }
             try? await Task.sleep(for: .milliseconds(5))
@@ -63,7 +63,7 @@ let patience = ProcessInfo.processInfo.environment["LATCHKEY_TEST_PATIENCE"].fla
 /// Runs a test with a new delivery, stops it, and checks that no event contains a secret.
 func withDelivery(
     _ settings: DeliverySettings = .hasty,
-    totalTimeout: Int = 2000 * patience,
+    totalTimeout: Int = 20_000 * patience,
     faults: FaultPlan = .none,
     _ body: (DeliveryScene, MailDelivery) async throws -> Void
 ) async throws {

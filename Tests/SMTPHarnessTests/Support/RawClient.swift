@@ -9,7 +9,7 @@ final class RawClient {
 
     private let socket: Int32
 
-    init(port: UInt16, timeout: Duration = .seconds(5)) throws {
+    init(port: UInt16, timeout: Duration = .seconds(20)) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Failed(call: "socket", code: errno) }
         var address = sockaddr_in()

@@ -14,7 +14,7 @@ struct Tool {
         _ path: String,
         _ arguments: [String],
         input: [UInt8] = [],
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(120)
     ) async throws -> Tool {
         let folder = try TemporaryFolder()
         let inputFile = try folder.write(input, as: "in")

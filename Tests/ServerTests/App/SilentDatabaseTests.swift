@@ -12,7 +12,7 @@ struct SilentDatabaseTests {
         let postgres = try PostgreSQLServer()
         let settings = [
             "DATABASE": try postgres.makeDatabase(), "SECRET": TestServer.secret, "POSTGRESQL_CONNECTIONS": "2",
-            "POSTGRESQL_CONNECT_TIMEOUT": "1s", "POSTGRESQL_STATEMENT_TIMEOUT": "2s",
+            "POSTGRESQL_CONNECT_TIMEOUT": "7s", "POSTGRESQL_STATEMENT_TIMEOUT": "13s",
         ]
         try await TestServer.run(settings) { server in
             defer { try? postgres.stop("immediate") }
@@ -43,7 +43,8 @@ struct SilentDatabaseTests {
                 #expect(try server.send("GET", "/healthz").status == 200)
                 // From memory: the node may not know yet.
                 #expect([200, 503].contains(try server.send("GET", "/readyz").status))
-                #expect(ContinuousClock.now - asked < .milliseconds(500))
+                // A thread that waits for the server does so for the connect time-out, at least.
+                #expect(ContinuousClock.now - asked < .seconds(4))
                 usleep(50_000)
             }
             for (target, connection) in waiting {
@@ -58,12 +59,13 @@ struct SilentDatabaseTests {
                     #expect(answer.header("retry-after") != nil)
                 }
             }
-            #expect(ContinuousClock.now - began < .seconds(10))
+            // One after the other on two connections, the calls would take more than two minutes.
+            #expect(ContinuousClock.now - began < .seconds(60))
             // The node now knows that the database is silent.
             let asked = ContinuousClock.now
             #expect(try server.call("accounts:signUp").status == 503)
             #expect(try server.send("GET", "/readyz").status == 503)
-            #expect(ContinuousClock.now - asked < .seconds(1))
+            #expect(ContinuousClock.now - asked < .seconds(4))
             silence.speakAgain()
             try server.eventually("readyz is green") { try server.send("GET", "/readyz").status == 200 }
             _ = try server.guest()

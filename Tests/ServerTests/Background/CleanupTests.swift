@@ -279,13 +279,13 @@ struct CleanupTests {
 
     @Test(.disabled(if: TestDatabase.isFile, "a file has no limit for a statement"))
     func `a guest with too many rows for one statement does not keep other guests from removal`() async throws {
-        let meadow = try Meadow(statementTimeout: 1_000)
+        let meadow = try Meadow(statementTimeout: 3_000)
         try await meadow.turn(true)
         try await meadow.guests((0..<40).map { "g\($0)" })
         try await meadow.run(
             """
             CREATE FUNCTION linger() RETURNS TRIGGER LANGUAGE plpgsql AS
-            $$ BEGIN PERFORM pg_sleep(CASE old.uid WHEN 'g30' THEN 3 ELSE 0.05 END); RETURN old; END $$
+            $$ BEGIN PERFORM pg_sleep(CASE old.uid WHEN 'g30' THEN 9 ELSE 0.05 END); RETURN old; END $$
             """,
             "CREATE TRIGGER linger BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION linger()"
         )

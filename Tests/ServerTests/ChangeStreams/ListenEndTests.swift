@@ -91,7 +91,8 @@ struct ListenEndTests {
             #expect(event["reason"] == example.reason)
             #expect(event["mergedInto"] == (example.reason == "user.merged" ? "successor" : ""))
         }
-        #expect(Date().timeIntervalSince(acted) < 2)
+        // Without a notification or a round, the streams would not end at all.
+        #expect(Date().timeIntervalSince(acted) < 20)
         #expect(bystander.isSilent(for: 0.1))
     }
 
@@ -102,7 +103,7 @@ struct ListenEndTests {
     }
 
     @Test(arguments: elsewhere)
-    func `what another process does ends the streams within two seconds`(_ example: Case) async throws {
+    func `what another process does ends the streams in the next round`(_ example: Case) async throws {
         try await TestServer.run { try Self.check(example, $0) }
     }
 
@@ -123,6 +124,7 @@ struct ListenEndTests {
 
     @Test func `a stream ends when its token does, and not before`() async throws {
         try await TestServer.run { server in
+            server.clock.freeze()
             let guest = try server.guest()
             let stream = try EventStream(server, guest.idToken)
             try stream.ready()

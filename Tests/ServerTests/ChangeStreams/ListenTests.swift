@@ -56,20 +56,20 @@ struct ListenTests {
     }
 
     @Test func `a change is told at once, without waiting for the round`() async throws {
-        try await TestServer.run(pace: .every(.seconds(60))) { server in
+        try await TestServer.run(pace: .every(.seconds(600))) { server in
             let guest = try server.guest()
             let stream = try EventStream(server, guest.idToken)
             try stream.ready()
             for number in 1...5 {
                 try server.set("notes/a", guest.idToken)
-                #expect(try stream.change(within: 2).id == Int64(number))
+                #expect(try stream.change(within: 20).id == Int64(number))
             }
             try server.set(3, in: "many", guest.idToken)
-            #expect(try (0..<3).map { _ in try stream.change(within: 2).id } == [6, 7, 8])
+            #expect(try (0..<3).map { _ in try stream.change(within: 20).id } == [6, 7, 8])
         }
     }
 
-    @Test func `a change that another process made is told within two seconds`() async throws {
+    @Test func `a change that another process made is told in the next round`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let stream = try EventStream(server, guest.idToken)
@@ -84,7 +84,7 @@ struct ListenTests {
                     let document = Document(name: name, content: "{}", version: number, updatedAt: transaction.now)
                     try transaction.put(document, of: guest.uid)
                 }
-                #expect(try stream.change(within: 2).id == 1)
+                #expect(try stream.change(within: 20).id == 1)
             }
         }
     }
@@ -351,10 +351,11 @@ struct ListenTests {
     @Test func `sends a comment where there is nothing to say`() async throws {
         try await TestServer.run(pace: .every(.milliseconds(50), heartbeat: .milliseconds(500))) { server in
             let guest = try server.guest()
+            let start = ContinuousClock.now
             let stream = try EventStream(server, guest.idToken)
             try stream.ready()
-            #expect(stream.isSilent(for: 2.2))
-            #expect((2...5).contains(stream.heartbeats))
+            #expect(stream.onlyHeartbeats(3))
+            #expect(stream.heartbeats <= Int((ContinuousClock.now - start) / .milliseconds(500)) + 1)
             try server.set("notes/a", guest.idToken)
             #expect(try stream.change().id == 1)
         }

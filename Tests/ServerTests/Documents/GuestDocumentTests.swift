@@ -69,6 +69,7 @@ struct GuestDocumentTests {
 
     @Test func `the guests of a network write so many bytes an hour`() async throws {
         try await TestServer.runInProduction(["LIMITS_GUEST_BYTES_PER_NETWORK": "1000"]) { server throws in
+            server.clock.startHour()
             let (one, other) = (try server.guest().idToken, try server.guest(from: "127.0.0.9").idToken)
             let far = try server.guest(from: "127.0.1.1").idToken
             func put(_ bytes: Int, _ token: String, from source: String? = nil, _ method: String = "PUT") throws

@@ -186,8 +186,9 @@ struct RecentSignInTests {
         mode: ServerMode
     ) async throws {
         try await mode.run { server, _ in
+            server.clock.freeze()
             let ann = try server.signIn("ann@example.com")
-            server.clock.advance(seconds: 890)
+            server.clock.advance(seconds: 899)
             let asked = try server.askForLink("ann2@example.com", idToken: ann.idToken)
             server.clock.advance(seconds: 60)
             let byLink = try Tokens(server.redeem(asked.oobCode, "ann2@example.com", idToken: ann.idToken))
@@ -196,7 +197,7 @@ struct RecentSignInTests {
             try server.waitUntilMailsAreFinished()
 
             let eve = try server.signIn("eve@example.com")
-            server.clock.advance(seconds: 890)
+            server.clock.advance(seconds: 899)
             let ticket = try server.askForLink("eve2@example.com", idToken: eve.idToken)
             try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 60)
@@ -204,7 +205,7 @@ struct RecentSignInTests {
             try server.waitUntilMailsAreFinished()
 
             let ida = try server.signIn("ida@example.com")
-            server.clock.advance(seconds: 890)
+            server.clock.advance(seconds: 899)
             let waiting = try server.askForLink("ida2@example.com", idToken: ida.idToken)
             try server.waitUntilMailsAreFinished()
             #expect(try server.redeemTicket(waiting.ticket).code == "TICKET_PENDING")
@@ -259,8 +260,9 @@ struct RecentSignInTests {
     }
 
     @Test func `life.recentSignIn sets the time, and 0 switches the rule off`() async throws {
-        for (setting, age, isRecent) in [("0", 3000, true), ("40m", 2390, true), ("40m", 2410, false)] {
+        for (setting, age, isRecent) in [("0", 3000, true), ("40m", 2399, true), ("40m", 2401, false)] {
             try await TestServer.run(["LIFE_RECENT_SIGN_IN": setting]) { server in
+                server.clock.freeze()
                 let ann = try server.signIn("ann@example.com")
                 server.clock.advance(seconds: Int64(age))
                 let answer = try server.call("accounts:delete", ["idToken": .string(ann.idToken)])
@@ -278,6 +280,7 @@ struct RecentSignInTests {
         async throws
     {
         try await TestServer.run { server in
+            server.clock.freeze()
             let ann = try server.signIn("ann@example.com")
             func isRecent(_ offset: Int64?) throws -> Bool {
                 let authTime = offset.map { server.clock.now() / 1000 + $0 } ?? .min
@@ -286,8 +289,8 @@ struct RecentSignInTests {
                 #expect(answer.status == 200 || answer.code == Self.tooOld, "\(answer.text)")
                 return answer.status == 200
             }
-            for offset: Int64 in [0, -890, 5] { #expect(try isRecent(offset), "\(offset)") }
-            for offset: Int64 in [-905, 60, 3600] { #expect(try !isRecent(offset), "\(offset)") }
+            for offset: Int64 in [0, -899, 5] { #expect(try isRecent(offset), "\(offset)") }
+            for offset: Int64 in [-901, 60, 3600] { #expect(try !isRecent(offset), "\(offset)") }
             #expect(try !isRecent(nil))
         }
     }

@@ -287,8 +287,12 @@ struct TicketTests {
             server.smtp?.faults = .transient(451)
             let answer = try Self.ask(server, "ann@example.com")
             // The first attempt has to be over, or its link would be the one that arrives.
-            try server.eventually("the first attempt failed") { (server.smtp?.statistics.connections ?? 0) > 0 }
-            Thread.sleep(forTimeInterval: 0.5)
+            try server.eventually("the first attempt failed") {
+                try server.withDatabase { transaction in
+                    let failed: SQL = "SELECT 1 FROM outbox WHERE attempts > 0 AND leased_by IS NULL"
+                    return try transaction.first(failed) { _ in true } ?? false
+                }
+            }
             server.clock.advance(seconds: 20 * 3600)
             #expect(try server.redeemTicket(answer["ticket"]).code == "TICKET_PENDING")
             server.smtp?.faults = .none

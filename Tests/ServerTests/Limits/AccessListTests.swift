@@ -29,6 +29,7 @@ struct AccessListTests {
     @Test func `a blocked address and a domain outside the allow list get the usual answer and no e-mail`() async throws
     {
         try await TestServer.runInProduction(["LIMITS_MAILS_PER_CLIENT": "100"]) { server in
+            server.clock.startHour()
             let bob = try server.signIn("bob@example.com")
             let usual = try Self.ask(server, "ann@example.com")
             try server.waitUntilMailsAreFinished()
@@ -92,6 +93,7 @@ struct AccessListTests {
     @Test func `an allowed network is exempt from limits of networks`() async throws {
         let settings = Self.proxy.merging(["LIMITS_GUESTS_PER_CLIENT": "2", "LIMITS_MAILS_PER_CLIENT": "2"]) { $1 }
         try await TestServer.runInProduction(settings) { server in
+            server.clock.startHour()
             let list = try Self.write("allowed", "192.0.2.0/24", in: server.folder)
             Self.reload(server, ["ALLOWED_NETWORKS": list])
             func status(_ call: String, _ body: JSONValue, _ client: String) throws -> Int {

@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import JSON
 import Network
 import PostgreSQLHarness
@@ -79,6 +80,8 @@ struct FailureTraceTests {
     @Test func `wrong codes, bad links, tokens, keys and limits are logged, and no secret or address`() async throws {
         try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "3", "LIMITS_GUESTS_PER_CLIENT": "1"]) {
             server in
+            server.clock.startHour()
+            server.clock.freeze()
             let asked = try server.askForLink("ann@example.com")
             for _ in 0..<2 { _ = try server.redeemTicket(asked.ticket, code: asked.wrongCode) }
             _ = try server.redeem("made-up-link", "ann@example.com")
@@ -105,6 +108,7 @@ struct FailureTraceTests {
 
     @Test func `wrong codes of clients that hang up before the answer are counted`() async throws {
         try await TestServer.runInProduction { server in
+            server.clock.freeze()
             let asked = try server.askForLink("ann@example.com")
             // A code is compared once its e-mail is recorded as sent.
             try server.waitUntilMailsAreFinished()
@@ -115,7 +119,10 @@ struct FailureTraceTests {
                 try connection.send(TestServer.request("POST", target, headers: [], body: body.serialized()))
             }
             try server.eventually("the first line") { try !Self.lines(server.log, "failure").isEmpty }
-            server.stop()
+            try server.eventually("the second wrong code") {
+                try server.withDatabase { try $0.first("SELECT wrong_codes FROM tickets") { try $0.integer(0) } } == 2
+            }
+            server.stop(within: .seconds(30))
             let sums = try Self.lines(server.log, "failures")
             #expect(sums.first?["count"]?.int64 == 2, "\(server.log.all)")
         }

@@ -33,6 +33,7 @@ struct KnownClientTests {
 
     @Test func `400 e-mails to victim plus N at gmail count as one mailbox`() async throws {
         try await TestServer.runInProduction(Self.production) { server in
+            server.clock.startHour()
             var accepted = try (0..<400).count { number in
                 let address = ["vic.tim+\(number)@gmail.com", "victim+\(number)@googlemail.com"][number % 2]
                 return try Self.ask(server, address, from: "2001:db8:\(String(number, radix: 16))::1").status == 200
@@ -58,6 +59,7 @@ struct KnownClientTests {
 
     @Test func `ten requests an hour by strangers leave the owner's share of e-mails`() async throws {
         try await TestServer.runInProduction(Self.production) { server in
+            server.clock.startHour()
             _ = try Self.signIn(server, "victim@example.com", from: "203.0.113.7")
             try Self.expect(1, server)
             for hour in 0..<8 {
@@ -76,6 +78,7 @@ struct KnownClientTests {
 
     @Test func `code and approval make a client known, and an IPv6 client is its network`() async throws {
         try await TestServer.runInProduction(Self.production) { server in
+            server.clock.startHour()
             let headers = Self.from("2001:db8:7::1")
             let asked = try server.askForLink("ann@example.com", headers: headers)
             try server.waitUntilMailsAreFinished()
@@ -99,6 +102,7 @@ struct KnownClientTests {
     @Test func `what waits is stored when the server stops`() async throws {
         try await TestServer.run { server in
             _ = try server.signIn("ann@example.com")
+            server.stop(within: .seconds(30))
             try server.restarted { again in
                 let count = try Self.rows(again)
                 #expect(count == 1)

@@ -26,6 +26,7 @@ struct LimitTests {
 
     @Test func `a client makes as many dry runs of merges an hour as guests`() async throws {
         try await TestServer.run(["LIMITS_GUESTS_PER_CLIENT": "3"]) { server in
+            server.clock.startHour()
             let ann = try server.signIn("ann@example.com")
             let guest = try server.guest()
             func merge(_ isDryRun: Bool) throws -> Answer {
@@ -50,6 +51,7 @@ struct LimitTests {
 
     @Test func `an address gets so many mails an hour, strangers together half of them`() async throws {
         try await TestServer.run(["LIMITS_MAILS_PER_ADDRESS": "4"]) { server in
+            server.clock.startHour()
             #expect(try Self.ask(server, "ann@example.com").status == 200)
             #expect(try Self.ask(server, "ann@example.com", from: "127.0.0.2").status == 200, "another client")
             Self.expectRefusal(try Self.ask(server, " ANN@example.com"), "half of them")
@@ -62,6 +64,7 @@ struct LimitTests {
 
     @Test func `the count of an address holds over a restart`() async throws {
         try await TestServer.run(["LIMITS_MAILS_PER_ADDRESS": "2"]) { server in
+            server.clock.startHour()
             #expect(try Self.ask(server, "ann@example.com").status == 200)
             try server.restarted { again in Self.expectRefusal(try Self.ask(again, "ann@example.com")) }
         }
@@ -69,6 +72,7 @@ struct LimitTests {
 
     @Test func `a refused request is not counted and sends nothing`() async throws {
         try await TestServer.run(["LIMITS_MAILS_PER_ADDRESS": "8", "LIMITS_MAILS_PER_CLIENT": "6"]) { server in
+            server.clock.startHour()
             for _ in 0..<4 { _ = try server.askForLink("ann@example.com") }
             for _ in 0..<20 { Self.expectRefusal(try Self.ask(server, "ann@example.com")) }
             for _ in 0..<2 { #expect(try Self.ask(server, "bob@example.com").status == 200, "its own count stands") }
@@ -79,6 +83,7 @@ struct LimitTests {
 
     @Test func `a change of address counts against the new one`() async throws {
         try await TestServer.run(["LIMITS_MAILS_PER_ADDRESS": "2"]) { server in
+            server.clock.startHour()
             let ann = try server.signIn("ann@example.com")
             let body: JSONValue = [
                 "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(ann.idToken),
@@ -92,6 +97,7 @@ struct LimitTests {
 
     @Test func `one client never uses up the instance's mails`() async throws {
         try await TestServer.run(["LIMITS_MAILS_PER_CLIENT": "3"]) { server in
+            server.clock.startHour()
             for name in ["a", "b", "c"] { #expect(try Self.ask(server, "\(name)@example.com").status == 200) }
             Self.expectRefusal(try Self.ask(server, "d@example.com"))
             #expect(try Self.ask(server, "d@example.com", from: "127.0.0.2").status == 200)
@@ -100,6 +106,7 @@ struct LimitTests {
 
     @Test func `a client makes so many guests an hour`() async throws {
         try await TestServer.run(["LIMITS_GUESTS_PER_CLIENT": "3"]) { server in
+            server.clock.startHour()
             for _ in 0..<3 { _ = try server.guest() }
             Self.expectRefusal(try server.call("accounts:signUp"))
             _ = try server.guest(from: "127.0.0.2")
@@ -110,6 +117,7 @@ struct LimitTests {
 
     @Test func `a client asks for so many links an hour`() async throws {
         try await TestServer.run(["LIMITS_LINKS_PER_CLIENT": "3"]) { server in
+            server.clock.startHour()
             for name in ["a", "b", "c"] { #expect(try Self.ask(server, "\(name)@example.com").status == 200) }
             Self.expectRefusal(try Self.ask(server, "d@example.com"))
             #expect(try Self.ask(server, "d@example.com", from: "127.0.0.2").status == 200)
@@ -118,6 +126,7 @@ struct LimitTests {
 
     @Test func `a client guesses so often an hour, whatever it guesses`() async throws {
         try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "6"]) { server in
+            server.clock.startHour()
             let guest = try server.guest(from: "127.0.0.2")
             let asked = try server.askForLink("ann@example.com")
             #expect(try server.redeem("x", "ann@example.com").code == "INVALID_OOB_CODE")
@@ -141,6 +150,7 @@ struct LimitTests {
 
     @Test func `success, waiting and calls that guess nothing count nothing`() async throws {
         try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server in
+            server.clock.startHour()
             let asked = try server.askForLink("ann@example.com")
             for _ in 0..<5 {
                 #expect(try server.redeemTicket(asked.ticket).code == "TICKET_PENDING")
@@ -153,6 +163,7 @@ struct LimitTests {
     @Test func `X-Forwarded-For counts from a trusted proxy only`() async throws {
         let limit = ["LIMITS_GUESTS_PER_CLIENT": "1", "TRUSTED_PROXIES": "127.0.0.1"]
         try await TestServer.runInProduction(limit) { server in
+            server.clock.startHour()
             func status(_ forwarded: String, from source: String? = nil) throws -> Int {
                 try server.call("accounts:signUp", headers: ["X-Forwarded-For: \(forwarded)"], from: source).status
             }
@@ -168,6 +179,7 @@ struct LimitTests {
     @Test func `an IPv6 client is its /64`() async throws {
         let limit = ["LIMITS_GUESTS_PER_CLIENT": "1", "TRUSTED_PROXIES": "127.0.0.1"]
         try await TestServer.runInProduction(limit) { server in
+            server.clock.startHour()
             func status(_ forwarded: String) throws -> Int {
                 try server.call("accounts:signUp", headers: ["X-Forwarded-For: \(forwarded)"]).status
             }

@@ -35,8 +35,10 @@ struct MailCeilingTests {
         }
     }
 
+    /// Moves the clock to the beginning of a minute and stops it, so that a test's requests stay within one.
     private static func beginMinute(_ server: TestServer) {
         server.clock.advance(seconds: 60 - server.clock.now() / 1000 % 60)
+        server.clock.freeze()
     }
 
     private static func expectRefusal(_ answer: Answer, _ comment: Comment? = nil) {

@@ -11,6 +11,7 @@ struct ValidTokensPassTests {
     private static func underAttack(_ body: @escaping @Sendable (TestServer, Tokens) throws -> Void) async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": key, "ALLOWED_ORIGINS": "https://app.example.com"]) {
             server in
+            server.clock.startHour()
             let guest = try server.guest()
             for number in 0..<65 {
                 let answer = try server.refresh("bad-\(number)")
@@ -81,6 +82,7 @@ struct ValidTokensPassTests {
 
     @Test func `a spent or expired credential is no failure, and a forged one is`() async throws {
         try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server in
+            server.clock.startHour()
             let guest = try server.guest()
             let old = try server.guest()
             #expect(try server.call("accounts:signOut", ["refreshToken": .string(old.refreshToken)]).status == 200)
@@ -106,6 +108,7 @@ struct ValidTokensPassTests {
 
     @Test func `wrong addresses with a good link stop that link after 20, on every node, and no other`() async throws {
         try await TestServer.runInProduction { server in
+            server.clock.startHour()
             let link = try server.askForLink("ann@example.com")
             for number in 0..<10 {
                 #expect(try server.redeem(link.oobCode, "guess\(number)@example.com").code == "INVALID_EMAIL")
@@ -126,6 +129,7 @@ struct ValidTokensPassTests {
 
     @Test func `wrong addresses of a link do not count against the one that is mailed in its place`() async throws {
         try await TestServer.runInProduction { server in
+            server.clock.startHour()
             let link = try server.askForLink("ann@example.com")
             for number in 0..<21 { _ = try server.redeem(link.oobCode, "guess\(number)@example.com") }
             server.clock.advance(seconds: 601)
@@ -138,6 +142,7 @@ struct ValidTokensPassTests {
 
     @Test func `bad links on the page count, and a good one opens`() async throws {
         try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "2"]) { server in
+            server.clock.startHour()
             let link = try server.askForLink("ann@example.com")
             let statuses = try (0..<3).map { _ in try server.answerLink("x", "approve").status }
             #expect(statuses == [400, 400, 429])

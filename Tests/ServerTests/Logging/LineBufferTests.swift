@@ -13,9 +13,10 @@ import Testing
 
     @Test func `lines are written soon without a flush`() async throws {
         let written = Written()
-        let buffer = LineBuffer { bytes in written.calls.withLock { $0.append(bytes) } }
+        // Long enough for three lines on a machine that stalls.
+        let buffer = LineBuffer(delay: .seconds(3)) { bytes in written.calls.withLock { $0.append(bytes) } }
         for number in 0..<3 { buffer.append(Array("\(number)\n".utf8)) }
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(30)
         while written.text != "0\n1\n2\n", ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
         #expect(written.text == "0\n1\n2\n")
         #expect(written.count == 1)

@@ -57,6 +57,7 @@ struct LogSamplerTests {
 
     @Test func `sampled lines of refused connections do not fill the log`() async throws {
         try await TestServer.runInProduction(["LIMITS_CONNECTIONS_PER_CLIENT": "2"]) { server in
+            server.clock.freeze()
             let held = try (0..<2).map { _ in try HTTPConnection(port: server.port, from: "127.0.0.7") }
             for _ in 0..<50 { _ = try HTTPConnection(port: server.port, from: "127.0.0.7") }
             try server.eventually("a line") { server.log.contains("http.address-refused") }

@@ -131,8 +131,10 @@ struct ContinueURLTests {
             #expect(answer.header("referrer-policy") == "no-referrer")
             #expect(answer.header("cache-control") == "no-store")
             #expect(answer.header("set-cookie") == nil)
-            let own = server.statements.all.filter { !$0.contains("outbox") && !$0.contains("signing_keys") }
-            #expect(own.filter { !Trace.isHousekeeping($0) }.isEmpty)
+            // Background work such as reading the settings may run at any time, but needs none of these tables.
+            let tables = ["tickets", "action_codes", "users", "identities", "sessions"]
+            let own = server.statements.all.filter { !Trace.isHousekeeping($0) && !$0.contains("outbox") }
+            #expect(own.filter { statement in tables.contains { statement.contains($0) } }.isEmpty)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").status == 200)
         }
     }

@@ -112,6 +112,7 @@ struct RemoteKeysTests {
                 issuer.answerKeys(with: ("Cache-Control", cacheControl), ("Age", life.age ?? ""))
             }
             let desk = try Desk(issuer)
+            desk.clock.freeze()
             _ = try await desk.subject(of: issuer.token())
             desk.clock.advance(seconds: life.seconds - 10)
             #expect(try desk.isWarm(for: issuer.token()))
@@ -162,6 +163,7 @@ struct RemoteKeysTests {
     @Test func `unknown key IDs cost the issuer one request in a while`() async throws {
         try await TestIssuer.run { issuer throws in
             let desk = try Desk(issuer)
+            desk.clock.freeze()
             _ = try await desk.subject(of: issuer.token())
             for number in 0..<20 {
                 let token = try issuer.token(header: #"{"alg":"ES256","kid":"nobody-\#(number)"}"#)
@@ -180,6 +182,7 @@ struct RemoteKeysTests {
     @Test func `an issuer with one key need not name it, not even a new one`() async throws {
         try await TestIssuer.run { issuer throws in
             let desk = try Desk(issuer)
+            desk.clock.freeze()
             let old = try issuer.token(header: #"{"alg":"ES256"}"#)
             #expect(try await desk.subject(of: old) == "ann")
             #expect(try desk.isWarm(for: old))

@@ -65,7 +65,7 @@ struct CommittedTests {
     }
 
     @Test func `an e-mail for a client that hangs up is sent at once`() async throws {
-        try await TestServer.run(mailPoll: Self.never) { server in
+        try await TestServer.run(adjust: { $0.mailPoll = Self.never }) { server in
             let body: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"]
             try Self.hangUp(server, "/v1/accounts:sendOobCode?key=k", body, during: "INSERT INTO outbox")
             #expect(try server.message(after: 0).to == "ann@example.com")

@@ -25,7 +25,8 @@ import Testing
                 try TestServer.inFolder { folder in
                     let settings = ["POSTGRESQL_CONNECTIONS": "2", "LIMITS_FAILURES_PER_CLIENT": "5"]
                     let database = try TestDatabase(in: folder.path)
-                    try TestServer.serve(settings, folder: folder, database: database, queueBounds: bounds, body)
+                    let adjust: TestServer.Adjustment = { $0.queueBounds = bounds }
+                    try TestServer.serve(settings, folder: folder, database: database, adjust: adjust, body)
                 }
             }
         }
@@ -58,6 +59,16 @@ import Testing
         let refused = answers.refused.count
         signUps(server, 20, answers)
         try server.eventually("a call is refused") { answers.refused.count > refused }
+    }
+
+    /// Repeats a call while it is refused, because work may wait for a moment longer.
+    private static func untilAccepted(_ server: TestServer, _ call: () throws -> Answer) throws -> Answer {
+        var answer = try call()
+        try server.eventually("the call is accepted") {
+            if answer.status == 503 { answer = try call() }
+            return answer.status != 503
+        }
+        return answer
     }
 
     private final class Answers: Sendable {
@@ -95,7 +106,7 @@ import Testing
             try server.eventually("all are answered") { answers.areComplete(but: 0) }
             #expect(!answers.done.isEmpty)
             try server.eventually("calls are accepted again") { try server.call("accounts:signUp", [:]).status == 200 }
-            #expect(try server.refresh(guest.refreshToken).status == 200)
+            #expect(try Self.untilAccepted(server) { try server.refresh(guest.refreshToken) }.status == 200)
         }
     }
 
@@ -109,7 +120,7 @@ import Testing
             for _ in 0..<20 { #expect(try server.refresh("AMf-wrong").status == 503) }
             hold.release()
             try server.eventually("calls are accepted again") { try server.call("accounts:signUp", [:]).status == 200 }
-            #expect(try server.refresh("AMf-wrong").status == 400)
+            #expect(try Self.untilAccepted(server) { try server.refresh("AMf-wrong") }.status == 400)
         }
     }
 }

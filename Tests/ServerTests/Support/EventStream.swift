@@ -91,7 +91,7 @@ final class EventStream {
     }
 
     /// Reads up to the event that ends the stream, and checks that the stream ends.
-    func end(within seconds: Double = 2) throws -> Event {
+    func end(within seconds: Double = 20) throws -> Event {
         let deadline = Date().addingTimeInterval(seconds)
         while let event = try next(within: deadline.timeIntervalSinceNow) {
             guard event.name == "end" else { continue }
@@ -107,6 +107,15 @@ final class EventStream {
             _ = try next(within: seconds)
             return false
         } catch { return error is Silence }
+    }
+
+    /// Whether this many heartbeats arrive in 20 seconds, and no event before them.
+    func onlyHeartbeats(_ count: Int) -> Bool {
+        let deadline = Date().addingTimeInterval(20), goal = heartbeats + count
+        while heartbeats < goal, deadline.timeIntervalSinceNow > 0 {
+            guard isSilent(for: 0.1) else { return false }
+        }
+        return heartbeats >= goal
     }
 
     private func takeEvent() throws -> Event? {

@@ -22,9 +22,12 @@ final class TestServer: Sendable {
     /// The statements that fail.
     let faults: Faults
     let disk: TestDisk
-    private let probeInterval: Duration
+    private let adjust: Adjustment
     let neighbour = Neighbour()
     private let isStopped = Atomic(false)
+
+    /// Replaces parts of a server's environment for one test.
+    typealias Adjustment = @Sendable (inout InstanceEnvironment) -> Void
 
     /// Limits the number of concurrent servers, so that the machine stays responsive.
     static let gate = Gate(4)
@@ -36,25 +39,20 @@ final class TestServer: Sendable {
         smtp: SMTPServer?,
         clock: TestClock = TestClock(),
         pace: Changes.Pace = Changes.Pace(),
-        mailPoll: Duration = .seconds(1),
-        probeInterval: Duration = .seconds(5),
-        queueBounds: QueueBounds? = nil
+        adjust: @escaping Adjustment = { _ in }
     ) throws {
         environment = settings
         self.file = file
         self.folder = folder
         self.smtp = smtp
         self.clock = clock
-        self.probeInterval = probeInterval
+        self.adjust = adjust
         let statements = Lines(), log = Lines(), announced = Lines(), faults = Faults(), disk = TestDisk()
         var environment = InstanceEnvironment()
         environment.clock = clock.now
         environment.housekeepingInterval = .milliseconds(200)
         environment.traceInterval = .milliseconds(50)
         environment.listening = pace
-        environment.mailPoll = mailPoll
-        environment.probeInterval = probeInterval
-        environment.queueBounds = queueBounds
         environment.freeSpace = disk.free
         // 256 digests on average, so that a test solves it quickly.
         environment.challengeDifficulty = 8
@@ -62,6 +60,7 @@ final class TestServer: Sendable {
             statements.add(statement)
             try faults.check(statement)
         }
+        adjust(&environment)
         instance = try Instance.start(
             Configuration.load(file: file, environment: settings),
             environment: environment,
@@ -82,15 +81,13 @@ final class TestServer: Sendable {
     ///   - settings: environment variables without `LATCHKEY_`.
     ///   - file: the configuration file, as JSON5.
     ///   - pace: the pace at which change streams are checked.
-    ///   - mailPoll: how often the queue of e-mails is polled without a notification.
-    ///   - probeInterval: the time without a commit after which a write is tried.
+    ///   - adjust: replaces further parts of the environment.
     ///   - body: the test.
     static func run(
         _ settings: [String: String] = [:],
         file: String? = nil,
         pace: Changes.Pace = Changes.Pace(),
-        mailPoll: Duration = .seconds(1),
-        probeInterval: Duration = .seconds(5),
+        adjust: @escaping Adjustment = { _ in },
         _ body: @escaping @Sendable (TestServer) throws -> Void
     ) async throws {
         try await gate.pass {
@@ -102,8 +99,7 @@ final class TestServer: Sendable {
                         folder: folder,
                         smtp: nil,
                         pace: pace,
-                        mailPoll: mailPoll,
-                        probeInterval: probeInterval,
+                        adjust: adjust,
                         body
                     )
                 }
@@ -142,8 +138,7 @@ final class TestServer: Sendable {
         folder: URL,
         smtp: SMTPServer?,
         pace: Changes.Pace = Changes.Pace(),
-        mailPoll: Duration = .seconds(1),
-        probeInterval: Duration = .seconds(5),
+        adjust: @escaping Adjustment = { _ in },
         _ body: (TestServer) throws -> Void
     ) throws {
         try serve(
@@ -153,8 +148,7 @@ final class TestServer: Sendable {
             smtp: smtp,
             database: TestDatabase(in: folder.path),
             pace: pace,
-            mailPoll: mailPoll,
-            probeInterval: probeInterval,
+            adjust: adjust,
             body
         )
     }
@@ -168,9 +162,7 @@ final class TestServer: Sendable {
         database: TestDatabase,
         clock: TestClock = TestClock(),
         pace: Changes.Pace = Changes.Pace(),
-        mailPoll: Duration = .seconds(1),
-        probeInterval: Duration = .seconds(5),
-        queueBounds: QueueBounds? = nil,
+        adjust: @escaping Adjustment = { _ in },
         _ body: (TestServer) throws -> Void
     ) throws {
         defer { withExtendedLifetime(database) {} }
@@ -198,9 +190,7 @@ final class TestServer: Sendable {
             smtp: smtp,
             clock: clock,
             pace: pace,
-            mailPoll: mailPoll,
-            probeInterval: probeInterval,
-            queueBounds: queueBounds
+            adjust: adjust
         )
         defer { server.stop() }
         try body(server)
@@ -250,9 +240,9 @@ final class TestServer: Sendable {
     }
 
     /// Stops the server; does nothing if it has been stopped.
-    func stop() {
+    func stop(within limit: Duration = .seconds(2)) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-        instance.stop(within: .seconds(2))
+        instance.stop(within: limit)
         neighbour.close()
     }
 
@@ -260,7 +250,7 @@ final class TestServer: Sendable {
     func beside(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
         var all = environment
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
-        let server = try TestServer(all, file: file, folder: folder, smtp: smtp, clock: clock)
+        let server = try TestServer(all, file: file, folder: folder, smtp: smtp, clock: clock, adjust: adjust)
         defer { server.stop() }
         try body(server)
     }
@@ -276,20 +266,36 @@ final class TestServer: Sendable {
             folder: folder,
             smtp: smtp,
             clock: clock,
-            probeInterval: probeInterval
+            adjust: adjust
         )
         defer { server.stop() }
         try body(server)
     }
 }
 
-/// The machine's clock, which a test may advance.
+/// The machine's clock, which a test may advance and stop.
 final class TestClock: Sendable {
     private let ahead = Atomic<Int64>(0)
+    /// The machine's time when the clock was stopped; 0 while it runs.
+    private let stoppedAt = Atomic<Int64>(0)
 
     /// Milliseconds since 1970.
     @Sendable
-    func now() -> Int64 { SQLiteConfiguration.machineClock() + ahead.load(ordering: .relaxed) }
+    func now() -> Int64 {
+        let stopped = stoppedAt.load(ordering: .relaxed)
+        return (stopped == 0 ? SQLiteConfiguration.machineClock() : stopped) + ahead.load(ordering: .relaxed)
+    }
+
+    /// Stops the clock, so that only the test advances it.
+    ///
+    /// What depends on it is the same on a slow machine.
+    func freeze() {
+        _ = stoppedAt.compareExchange(
+            expected: 0,
+            desired: SQLiteConfiguration.machineClock(),
+            ordering: .relaxed
+        )
+    }
 
     /// Advances the clock.
     func advance(seconds: Int64) { ahead.add(seconds * 1000, ordering: .relaxed) }

@@ -2,12 +2,16 @@ import Foundation
 import JSON
 import Testing
 
+@testable import Server
+
 /// A factor for how long tests wait, for slow machines and sanitizers.
 let patience = ProcessInfo.processInfo.environment["LATCHKEY_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
 
 /// A call of `accounts:signInWithTicket` with `wait`, whose answer has not been read yet.
 final class HeldTicket {
     let connection: HTTPConnection
+    /// When the call was sent, or earlier.
+    private let start = ContinuousClock.now
 
     /// Sends the call, and waits until the server has noted that the device waits.
     init(_ server: TestServer, _ ticket: String, wait: Int = 20, onConflict: String? = nil, from source: String? = nil)
@@ -30,19 +34,20 @@ final class HeldTicket {
 
     func answer() throws -> Answer { try connection.answer() }
 
-    /// Returns the answer and the time until it arrived.
+    /// Returns the answer and the time from the call until it arrived.
     func timedAnswer() throws -> (answer: Answer, time: Duration) {
-        let start = ContinuousClock.now
-        return (try answer(), ContinuousClock.now - start)
+        (try answer(), ContinuousClock.now - start)
     }
 }
 
 extension TestServer {
-    /// Waits until a ticket's call is held: until the transaction before the wait was committed, and a moment longer.
-    func untilHeld(_ ticketOf: Asked) throws {
+    /// Waits until a ticket's call is held: until the transaction before the wait was committed, this many calls are held
+    /// in total, and a moment longer.
+    func untilHeld(_ ticketOf: Asked, calls: Int = 1) throws {
         try eventually("the page asks for the digits") {
             try self.open(ticketOf.mail.link).text.contains("name=\"confirmation\"")
         }
+        try eventually("the call is held") { instance.services.changes.counts.calls >= calls }
         usleep(150_000)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Waiting for an approval through many nodes", .enabled(if: TestDatabase.isEnginesTurn))
 struct TicketWaitNodesTests {
-    @Test func `an approval through another node answers within 300 milliseconds`() async throws {
+    @Test func `an approval through another node answers at once`() async throws {
         try await TestServer.runNodes(2, pace: .every(.seconds(600))) { nodes in
             try ListenNodesTests.untilHeard(nodes)
             var times: [Duration] = []
@@ -15,18 +15,17 @@ struct TicketWaitNodesTests {
                 #expect(answer.status == 200 && !answer["idToken"].isEmpty, "\(answer.text)")
                 times.append(time)
             }
-            print("from approval to answer on another node: \(times)")
-            let fastest = try #require(times.min())
-            #expect(fastest < .milliseconds(300 * patience), "\(times)")
+            // The round would take 600 seconds, and the wait ends after 20.
+            #expect(times.allSatisfy { $0 < .seconds(15) }, "\(times)")
         }
     }
 
-    @Test func `without notifications between nodes it takes two seconds at most`() async throws {
+    @Test func `without notifications between nodes the next round answers`() async throws {
         try await TestServer.runNodes(2, TestServer.withoutNotifications) { nodes in
             let (answer, time) = try Self.wait("ann@example.com", nodes)
             #expect(answer.status == 200 && !answer["idToken"].isEmpty, "\(answer.text)")
-            print("from approval to answer on another node, without notifications: \(time)")
-            #expect(time < .seconds(2 * patience), "\(time)")
+            // Without the round it would be the end of the wait, after 20 seconds.
+            #expect(time < .seconds(15), "\(time)")
         }
     }
 
@@ -44,8 +43,7 @@ struct TicketWaitNodesTests {
         }
     }
 
-    /// Waits through the first node, approves through the second, and returns the answer with the time from the
-    /// approval.
+    /// Waits through the first node, approves through the second, and returns the answer with the time from the call.
     private static func wait(_ email: String, _ nodes: [TestServer]) throws -> (Answer, Duration) {
         let asked = try TestServer.askForLink(email, nodes)
         let held = try HeldTicket(nodes[0], asked.ticket)

@@ -3,13 +3,16 @@ import Database
 import Foundation
 import JSON
 import SMTPHarness
-import Server
 import Testing
+
+@testable import Server
 
 @Suite("Waiting for an approval")
 struct TicketWaitTests {
     /// A pace that never starts a round, so that only wake-ups end a wait early.
     private static let never = Changes.Pace.every(.seconds(600))
+    /// The time in which something must have ended a wait of 20 seconds or more, as its own end does not.
+    private static let early = Duration.seconds(15)
 
     // MARK: The call
 
@@ -19,7 +22,7 @@ struct TicketWaitTests {
             let (answer, time) = try HeldTicket(server, asked.ticket, wait: 1).timedAnswer()
             #expect(answer.isPending, "\(answer.text)")
             #expect(answer.header("retry-after") == nil)
-            #expect(time > .milliseconds(900) && time < .seconds(3 * patience), "\(time)")
+            #expect(time > .milliseconds(900) && time < Self.early, "\(time)")
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_PENDING")
         }
     }
@@ -49,7 +52,7 @@ struct TicketWaitTests {
             #expect(wrong.code == "INVALID_SIGN_IN_CODE")
             let (right, rightTime) = try call("\"wait\":50,\"code\":\"\(asked.mail.digits)\"")
             #expect(right.status == 200 && !right["idToken"].isEmpty, "\(right.text)")
-            #expect(max(wrongTime, rightTime) < .seconds(10 * patience))
+            #expect(max(wrongTime, rightTime) < Self.early)
         }
     }
 
@@ -60,14 +63,14 @@ struct TicketWaitTests {
             for code in ["INVALID_TICKET", "INVALID_TICKET", "INVALID_TICKET", "TOO_MANY_ATTEMPTS_TRY_LATER"] {
                 let (answer, time) = try HeldTicket(server, forged).timedAnswer()
                 #expect(answer.code == code)
-                #expect(time < .seconds(5 * patience))
+                #expect(time < Self.early)
             }
         }
     }
 
     // MARK: What ends a wait
 
-    @Test func `an approval answers the waiting call within a tenth of a second`() async throws {
+    @Test func `an approval answers the waiting call before the next round`() async throws {
         try await TestServer.run(pace: Self.never) { server in
             var times: [Duration] = []
             for number in 0..<5 {
@@ -84,10 +87,8 @@ struct TicketWaitTests {
                 let again = try HeldTicket(server, asked.ticket).answer()
                 #expect(again["refreshToken"] == answer["refreshToken"], "a lost reply costs nothing")
             }
-            // The fastest, because the machine may be busy. The round would take 600 seconds.
-            print("from approval to answer on one node: \(times)")
-            let fastest = try #require(times.min())
-            #expect(fastest < .milliseconds(100 * patience), "\(times)")
+            // The round would take 600 seconds.
+            #expect(times.allSatisfy { $0 < Self.early }, "\(times)")
         }
     }
 
@@ -131,7 +132,7 @@ struct TicketWaitTests {
             try event.act(server, asked)
             let (answer, time) = try held.timedAnswer()
             #expect(answer.code == event.code && !answer.isPending, "\(answer.text)")
-            #expect(time < .seconds(2 * patience), "\(time)")
+            #expect(time < Self.early, "\(time)")
         }
     }
 
@@ -164,15 +165,17 @@ struct TicketWaitTests {
     }
 
     @Test func `a held call costs no statement between rounds`() async throws {
-        try await TestServer.run(mailPoll: .seconds(600)) { server in
+        try await TestServer.run(adjust: { $0.mailPoll = .seconds(600) }) { server in
             let asked = try (0..<20).map { try server.askForLink("ann\($0)@example.com") }
             let held = try asked.map { try HeldTicket(server, $0.ticket) }
-            try server.untilHeld(asked[19])
+            try server.untilHeld(asked[19], calls: 20)
+            let start = ContinuousClock.now
             server.statements.clear()
             usleep(2_000_000)
-            // Three rounds at most, each of which may be spread over ten ticks.
             let reads = server.statements.all.filter { $0.contains("FROM tickets") }.count
-            #expect((1...40).contains(reads), "\(reads)")
+            // A round for each second, and two that are cut off; each may be spread over ten ticks.
+            let rounds = Int((ContinuousClock.now - start) / .seconds(1)) + 2
+            #expect((1...10 * rounds).contains(reads), "\(reads)")
             _ = held
         }
     }
@@ -220,9 +223,11 @@ struct TicketWaitTests {
             try server.untilHeld(asked)
             _ = held
             held = nil
+            // The node asks the system about the connection when the ticket has changed, and not before.
             usleep(50_000)
             server.log.clear()
             _ = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
+            try server.eventually("the wait is over") { server.instance.services.changes.counts.calls == 0 }
             usleep(200_000)
             #expect(!server.log.contains("user.created") && !server.log.contains("user.linked"))
             #expect(try HeldTicket(server, asked.ticket).answer().status == 200)
@@ -263,7 +268,8 @@ struct TicketWaitTests {
             try server.eventually("a place") {
                 try HeldTicket(server, other.ticket, wait: 1).answer().header("retry-after") == nil
             }
-            #expect(ContinuousClock.now - start < .seconds(5 * patience))
+            // Without the round it would be the end of the wait, after 50 seconds.
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 
@@ -280,7 +286,7 @@ struct TicketWaitTests {
                 #expect(answer.isPending, "\(answer.text)")
                 #expect(answer.header("retry-after") == "1")
             }
-            #expect(ContinuousClock.now - start < .seconds(1 * patience))
+            #expect(ContinuousClock.now - start < Self.early)
         }
     }
 
@@ -311,7 +317,7 @@ struct TicketWaitTests {
                 let (refused, time) = try HeldTicket(server, asked[1].ticket).timedAnswer()
                 #expect(refused.isPending, "\(refused.text)")
                 #expect(refused.header("retry-after") == "5")
-                #expect(time < .seconds(5 * patience))
+                #expect(time < Self.early)
                 #expect(try EventStream(server, guest.idToken).head.code == "TOO_MANY_STREAMS")
                 // A call without a wait is never refused for that.
                 #expect(try server.redeemTicket(asked[1].ticket).code == "TICKET_PENDING")

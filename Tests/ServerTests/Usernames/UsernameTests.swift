@@ -135,6 +135,7 @@ struct UsernameTests {
 
     @Test func `a client cannot try names without end`() async throws {
         try await TestServer.runInProduction(["LIMITS_USERNAMES_PER_CLIENT": "3"]) { server in
+            server.clock.startHour()
             let ann = try server.guest()
             #expect(try Self.set(server, ann.idToken, "ann").status == 200)
             #expect(try Self.find(server, ann.idToken, "bob").status == 200)
