@@ -150,9 +150,9 @@ struct Focus: Sendable {
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
         let isNew = rivals.subject == .newUser
         let new = isNew || numbers.chance(40) ? "new-\(place)" : nil
-        email =
-            account?.email ?? (!isNew && numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }
-            ?? numbers.pick(OperationMix.emails) ?? ""
+        let ticketsEmail = !isNew && numbers.chance(60) ? ticket?.ticket.email : nil
+        let newEmail = new.map { "\($0)@example.com" }
+        email = account?.email ?? ticketsEmail ?? newEmail ?? numbers.pick(OperationMix.emails) ?? ""
         client = numbers.pick(OperationMix.clients) ?? ""
         chosenUID = new
         uid = isNew ? new : anyUID
