@@ -102,19 +102,22 @@ struct MigrationTests {
         "CREATE TABLE half (id {{id}}); SELECT",
     ])
     func `a step that fails leaves nothing and names itself`(sql: String) throws {
-        let folder = try Fresh.folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let configuration = SQLiteConfiguration(path: "\(folder)/test.db")
         let broken = Migration(number: 2, name: "broken", sql: sql)
-        let result = Result { try SQLiteDatabase(configuration, migrations: [first, broken]) }
-        let error = #expect(throws: DatabaseError.self) { try result.get() }
-        #expect(error?.message.contains("migration 2 (broken)") == true)
-        // The first step is committed, and a corrected second step still fits.
-        let database = try SQLiteDatabase(configuration, migrations: [first, second])
-        defer { database.close() }
-        guard !sql.contains("COMMIT") else { return }
-        let tables: SQL = "SELECT count(*) FROM sqlite_schema WHERE name = 'half'"
-        #expect(try database.readNow { try $0.first(tables) { try $0.integer(0) } } == 0)
+        for isNew in [false, true] {
+            let folder = try Fresh.folder()
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let configuration = SQLiteConfiguration(path: "\(folder)/test.db")
+            if !isNew { try SQLiteDatabase(configuration, migrations: [first]).close() }
+            let result = Result { try SQLiteDatabase(configuration, migrations: [first, broken]) }
+            let error = #expect(throws: DatabaseError.self) { try result.get() }
+            #expect(error?.message.contains("migration 2 (broken)") == true)
+            // A corrected second step fits whether the first one is committed or has to run again.
+            let database = try SQLiteDatabase(configuration, migrations: [first, second])
+            defer { database.close() }
+            guard !sql.contains("COMMIT") else { continue }
+            let tables: SQL = "SELECT count(*) FROM sqlite_schema WHERE name = 'half'"
+            #expect(try database.readNow { try $0.first(tables) { try $0.integer(0) } } == 0)
+        }
     }
 
     @Test func `a table may be built anew without losing what refers to it`() throws {

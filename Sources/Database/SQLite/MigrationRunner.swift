@@ -1,4 +1,4 @@
-/// Migrates the schema, each step in its own transaction.
+/// Migrates the schema: a new file in one transaction, an existing one in a transaction for each step.
 ///
 /// Several processes may migrate the same file at once; each step is applied once.
 struct MigrationRunner {
@@ -25,7 +25,20 @@ struct MigrationRunner {
         // may rebuild a table without deleting the rows that refer to it. Each step is checked as a whole instead.
         try connection.runScript("PRAGMA foreign_keys = OFF")
         defer { try? connection.runScript("PRAGMA foreign_keys = ON") }
-        while try inTransaction(.beginImmediate, { () throws(DatabaseError) in try applyNext() }) {}
+        while try inTransaction(.beginImmediate, { () throws(DatabaseError) in try applySteps() }) {}
+    }
+
+    /// Applies the next step that the database lacks, or all steps to an empty file, in the open transaction.
+    ///
+    /// An existing database keeps the steps before one that fails. An empty one has nothing to keep, and one commit takes
+    /// far less time than one for each step.
+    ///
+    /// - Returns: whether there may be another step to apply.
+    private func applySteps() throws(DatabaseError) -> Bool {
+        let isEmpty = try applied() == 0
+        var goesOn = try applyNext()
+        while goesOn, isEmpty { goesOn = try applyNext() }
+        return goesOn
     }
 
     /// Applies the next step that the database lacks, in the open transaction.

@@ -160,6 +160,42 @@ struct RedemptionRaceTests {
         #expect(redeemed.session.createdAt / 1000 >= redeemed.user.validSince)
     }
 
+    @Test(arguments: [nil, "end of all sessions"])
+    func `a recovery code that is made while a takeover waits is older than it, because the takeover is serializable`(
+        without reason: String?
+    ) async throws {
+        let scene = try scene(without: reason)
+        let owner = try await scene.account("old@example.com")
+        let link = try await scene.link(to: email)
+        let code = link.code.id.text
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) { _, transaction in
+            _ = try transaction.lockedTicket(ofCode: code)
+        }
+        var update = UserUpdate()
+        update.profile.email = link.email
+        let (change, notice) = (update, NoticeOpening(ids: try MailIDs()))
+        let redeemed = try await held.precede(scene) {
+            try $0.redeemSignInLink(link, in: $1).get()
+        } meanwhile: {
+            // In the same second, so that the change does not end the new session.
+            scene.advance(milliseconds: 1)
+            let flows = scene.flows.acting(as: AuditActor(.key, "test"))
+            try await scene.database.write(kind: "change", isolation: .serializable) { transaction in
+                _ = try flows.update(change, of: owner.uid, notice: notice, in: transaction)
+            }
+        }
+        #expect(try redeemed.get().user.uid == owner.uid)
+        let isOlder = try await scene.database.read { transaction in
+            try transaction.first(
+                """
+                SELECT CASE WHEN a.created_at <= u.taken_over_at THEN 1 ELSE 0 END FROM action_codes a JOIN users u ON u.uid = a.uid
+                WHERE a.purpose = 'RECOVER_EMAIL'
+                """
+            ) { try $0.integer(0) == 1 }
+        }
+        #expect(isOlder == (reason == nil))
+    }
+
     @Test func `a link to another address does not lock the owner of an address`() async throws {
         let scene = try scene(without: nil)
         let owner = try await scene.account(email)

@@ -4,7 +4,7 @@ import Database
 @testable import Server
 
 extension OperationMix {
-    private static let actor = AuditActor(.key, "history")
+    fileprivate static let actor = AuditActor(.key, "history")
 
     static let changeByAdministrator = Kind(share: 6) { _, draw in
         guard let uid = draw.knownUID() else { return nil }
@@ -16,9 +16,14 @@ extension OperationMix {
         case 4: update.profile.email = try draw.email()
         default: update.profile.displayName = "Given"
         }
-        let notice = try draw.notice()
-        let input = ChangeUser.Input(uid: uid, update: update, notice: notice, actor: actor)
-        return Operation("change by an administrator", input, ChangeUser.init)
+        return try draw.change(update, of: uid)
+    }
+
+    static let addressChange = Kind(share: 1) { _, draw in
+        guard let uid = draw.knownUID() else { return nil }
+        var update = UserUpdate()
+        update.profile.email = try draw.email()
+        return try draw.change(update, of: uid)
     }
 
     static let revocation = Kind(share: 2) { _, draw in
@@ -104,5 +109,12 @@ extension OperationMix {
             batch.removed.sort()
             return batch
         }
+    }
+}
+
+extension Draw {
+    fileprivate mutating func change(_ update: UserUpdate, of uid: String) throws -> Operation {
+        let input = ChangeUser.Input(uid: uid, update: update, notice: try notice(), actor: OperationMix.actor)
+        return Operation("change by an administrator", input, ChangeUser.init)
     }
 }

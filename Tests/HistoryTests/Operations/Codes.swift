@@ -27,13 +27,8 @@ extension OperationMix {
         return Operation("code by call", input, Update.init) { _ in (lessons, ["code \(code.id.text)"]) }
     }
 
-    static let addressChange = Kind(share: 1) { _, draw in
-        var update = ProfileUpdate()
-        update.email = try draw.email()
-        return try draw.update(update)
-    }
-
     static let update = Kind(share: 8) { _, draw in
+        guard let session = draw.session() else { return nil }
         var update = ProfileUpdate()
         switch Int.random(in: 0..<6, using: &draw.numbers) {
         case 0, 1: update.email = try draw.email()
@@ -42,16 +37,9 @@ extension OperationMix {
         case 4: update.revokesTokens = true
         default: update.displayName = "Name \(Int.random(in: 0..<9, using: &draw.numbers))"
         }
-        return try draw.update(update)
-    }
-}
-
-extension Draw {
-    fileprivate mutating func update(_ update: ProfileUpdate) throws -> Operation? {
-        guard let session = session() else { return nil }
-        let notice = try notice()
-        let input = Update.Input.profile(update, session.token, try opening(), notice)
-        let lessons = Self.codes(of: notice, at: session.issuedAt * 1000)
+        let notice = try draw.notice()
+        let input = Update.Input.profile(update, session.token, try draw.opening(), notice)
+        let lessons = Draw.codes(of: notice, at: session.issuedAt * 1000)
         return Operation("update", input, Update.init) { outcome in
             guard case .profile(let updated, _) = outcome else { return ([], []) }
             return (lessons + (updated.session.map { [.session(KnownSession($0))] } ?? []), [])

@@ -73,7 +73,7 @@ extension OperationMix {
             Rivals(
                 linkRedemption,
                 addressChange,
-                preparation: [creationWithOldAddress, customToken, linkRequest],
+                preparation: [creationWithOldAddress, linkRequest],
                 subject: .newUser,
                 tableLock: "tickets IN EXCLUSIVE MODE"
             ),

@@ -1,5 +1,8 @@
+import AccountDatabase
+import Database
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 
@@ -308,6 +311,36 @@ struct DocumentTests {
             #expect(answer.header("access-control-expose-headers") == "ETag, Retry-After, X-Request-Id")
             #expect(answer.header("access-control-allow-credentials") == nil)
             #expect(try server.document("POST", "c/1", "{}", ann).status == 405)
+        }
+    }
+
+    @Test(.disabled(if: TestDatabase.isFile, "the queries of a file's transaction see one state"))
+    func `a session that ends while its documents are read sees none of a later time`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.guest().idToken
+            #expect(try server.document("PUT", "notes/1", #"{"text":"before"}"#, ann).status == 201)
+            nonisolated(unsafe) let reading = try HTTPConnection(port: server.port)
+            let list = TestServer.request(
+                "GET",
+                "/v1/documents",
+                headers: ["Authorization: Bearer \(ann)"],
+                body: []
+            )
+            try server.withDatabase { transaction in
+                try transaction.execute("LOCK TABLE documents IN ACCESS EXCLUSIVE MODE")
+                try unsafe reading.send(list)
+                // The call has found the session by then, and waits for the documents.
+                try server.eventually("the call waits") {
+                    let waiting: SQL = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'documents'::regclass"
+                    return try transaction.first(waiting) { _ in true } ?? false
+                }
+                try transaction.execute("UPDATE sessions SET ended_at = \(transaction.now)")
+                try transaction.execute("UPDATE documents SET content = \(#"{"text":"after"}"#)")
+            }
+            let answer = try unsafe reading.answer()
+            #expect(answer.status == 200 && answer.text.contains("before"), "\(answer.text)")
+            let after = try server.send("GET", "/v1/documents", headers: ["Authorization: Bearer \(ann)"])
+            #expect(after.code == "TOKEN_EXPIRED", "\(after.status) \(after.text)")
         }
     }
 }
