@@ -45,10 +45,11 @@ struct Checker {
     /// - Parameter total: the number of operations.
     func run(_ total: Int) async throws -> Findings {
         var findings = Findings()
-        var number: UInt64 = 0
+        // The first world has the checker's own seed, so that the seed of a report repeats its world.
+        var worldSeed = seed, laterSeeds = SeededNumbers(seed, -6000)
         while findings.operations < total, findings.faults.isEmpty {
-            try await runWorld(seed &+ number, min(Self.worldLength, total - findings.operations), &findings)
-            number += 1
+            try await runWorld(worldSeed, min(Self.worldLength, total - findings.operations), &findings)
+            worldSeed = laterSeeds.next()
         }
         return findings
     }
