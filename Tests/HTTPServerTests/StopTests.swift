@@ -12,6 +12,8 @@ import Testing
         let excused = Atomic(0)
         let errors = Log()
         try await TestServer.run(
+            // An address of its own, because the server of another test may get the port as soon as it is free.
+            listen: "127.0.0.3:0",
             routes: { router in
                 router.add(.post, "/work") { request in
                     let body = request.body

@@ -6,10 +6,12 @@ import Synchronization
 final class TestServer: Sendable {
     let server: Server
     let port: UInt16
+    private let listen: String
     private let events: Log
 
-    private init(server: Server, port: UInt16, events: Log) {
+    private init(server: Server, listen: String, port: UInt16, events: Log) {
         self.server = server
+        self.listen = listen
         self.port = port
         self.events = events
     }
@@ -43,7 +45,7 @@ final class TestServer: Sendable {
             onEvent: { events.add("\($0)") }
         )
         let port = try server.start().port
-        let test = TestServer(server: server, port: port, events: events)
+        let test = TestServer(server: server, listen: listen, port: port, events: events)
         try await onThread {
             defer { server.stop(within: .zero) }
             try body(test)
@@ -51,7 +53,8 @@ final class TestServer: Sendable {
     }
 
     func connect(from source: String? = nil, patience: Int = 20) throws -> Client {
-        try Client(port: port, from: source, patience: patience)
+        let host = listen.hasPrefix("127.") ? String(listen.prefix { $0 != ":" }) : "127.0.0.1"
+        return try Client(port: port, host: host, from: source, patience: patience)
     }
 
     var reported: [String] { events.lines }

@@ -169,7 +169,8 @@ struct AdminListenerTests {
     }
 
     @Test func `the admin listener is closed at a stop`() async throws {
-        try await Self.run { server, admin throws in
+        // An address of its own, because the server of another test may get the port as soon as it is free.
+        try await Self.run(["ADMIN_LISTEN": "127.0.0.3:0"]) { server, admin throws in
             server.stop()
             #expect(throws: HTTPConnection.Broken.self) { _ = try admin.send("GET", Self.cleanup) }
         }
