@@ -15,7 +15,7 @@ STYLE = """
     }
     polyline { fill: none; stroke-width: 2 } .bar { stroke: none }
 """
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 640, 130, 70, 40, 34
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 640, 160, 70, 40, 34
 
 
 def document(title: str, height: int, parts: list[str], note: str = "") -> str:
