@@ -117,6 +117,7 @@ struct Invariants {
             }
         }
     }
+
     /// Returns the recovery codes that a takeover must make useless, and that count as made after it.
     ///
     /// The replay cannot find them, because it runs each operation at the same time as the server.

@@ -32,8 +32,7 @@ struct OperationMix: Sendable {
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
         signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, limitsLifted, creation,
         creationWithOldAddress, endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite,
-        documentList, username,
-        usernameOfGuest, usernameRemoved,
+        documentList, username, usernameOfGuest, usernameRemoved,
     ]
 
     private static let total = kinds.reduce(0) { $0 + $1.share }

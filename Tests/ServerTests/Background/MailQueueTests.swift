@@ -46,12 +46,6 @@ struct MailQueueTests {
 
     private static func kind(_ rank: Int64) -> MailRank.Kind? { MailRank.Kind(rawValue: rank / MailRank.span) }
 
-    /// Moves to the beginning of the next minute and stops the clock, so that a test stays within one.
-    private static func beginMinute(_ server: TestServer) {
-        server.clock.advance(seconds: 60 - server.clock.now() / 1000 % 60)
-        server.clock.freeze()
-    }
-
     @Test func `one machine's three thousand mails do not delay the next user's`() async throws {
         try await TestServer.runInProduction(Self.open.merging(["LIMITS_MAILS_PER_MINUTE": "100000"]) { $1 }) {
             server in
@@ -74,7 +68,7 @@ struct MailQueueTests {
         async throws
     {
         try await TestServer.run { server in
-            Self.beginMinute(server)
+            server.clock.freezeAtMinute()
             let body: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"]
             let answers = try server.callAtOnce((0..<30).map { _ in ("accounts:sendOobCode", body) })
             #expect(answers.allSatisfy { $0.status == 200 })

@@ -85,14 +85,11 @@ struct ListenEndTests {
         let bystander = try EventStream(server, server.guest().idToken)
         try bystander.ready()
         try example.act(server, user)
-        let acted = Date()
         for stream in streams {
             let event = try stream.end()
             #expect(event["reason"] == example.reason)
             #expect(event["mergedInto"] == (example.reason == "user.merged" ? "successor" : ""))
         }
-        // Without a notification or a round, the streams would not end at all.
-        #expect(Date().timeIntervalSince(acted) < 20)
         #expect(bystander.isSilent(for: 0.1))
     }
 

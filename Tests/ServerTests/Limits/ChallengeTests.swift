@@ -26,8 +26,7 @@ struct ChallengeTests {
 
     @Test func `sign-ups from one /48 stop at its reduced budget, while another network signs up`() async throws {
         try await TestServer.runInProduction(Self.settings()) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             // Each guest from a different /56, so that only the budget of the /48 is used up.
             let answers = try (0..<250).map { try Self.signUp(server, "2001:db8:1:\(String($0 << 8, radix: 16))::1") }
             let codes = answers.map(\.code)
@@ -41,8 +40,7 @@ struct ChallengeTests {
 
     @Test func `a solved challenge restores the whole budget and no more`() async throws {
         try await TestServer.runInProduction(Self.settings()) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             let client = "198.51.100.1"
             for _ in 0..<2 { #expect(try Self.signUp(server, client).status == 200) }
@@ -58,8 +56,7 @@ struct ChallengeTests {
 
     @Test func `a challenge says what to compute and until when`() async throws {
         try await TestServer.runInProduction(Self.settings()) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             let challenge = try server.challenge(client: "198.51.100.1")
             #expect(
@@ -74,8 +71,7 @@ struct ChallengeTests {
     @Test func `work rises to four times with the load, from half a second of a phone`() async throws {
         #expect(InstanceEnvironment().challengeDifficulty == 19)
         try await TestServer.runInProduction(Self.settings()) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             let client = "198.51.100.1"
             let first = try server.challenge(client: client).difficulty
@@ -96,8 +92,7 @@ struct ChallengeTests {
 
     @Test func `a solution works once, also when it is sent many times at once`() async throws {
         try await TestServer.runInProduction(Self.settings(["LIMITS_GUESTS_PER_CLIENT": "100"])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             let client = "198.51.100.1"
             let challenge = try server.challenge(client: client)
@@ -120,8 +115,7 @@ struct ChallengeTests {
     @Test func `nodes spend a solution once`() async throws {
         let settings = Self.settings(["CHALLENGE": "always"]).filter { $0.key != "TRUSTED_PROXIES" }
         try await TestServer.runNodes(2, settings) { nodes in
-            nodes[0].clock.startHour()
-            nodes[0].clock.freeze()
+            nodes[0].clock.freezeAtHour()
             let challenge = try AskedChallenge(nodes[0].call("accounts:signUp"))
             let solution = try challenge.solution()
             #expect(try nodes[1].call("accounts:signUp", headers: [solution]).status == 200)
@@ -131,8 +125,7 @@ struct ChallengeTests {
 
     @Test func `a solution is no good for another client, another call, too late or wrong`() async throws {
         try await TestServer.runInProduction(Self.settings(["LIMITS_LINKS_PER_CLIENT": "8"])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             let one = "198.51.100.1", two = "198.51.101.1"
             let challenge = try server.challenge(client: one)
@@ -166,8 +159,7 @@ struct ChallengeTests {
         async throws
     {
         try await TestServer.runInProduction(Self.settings(["LIMITS_LINKS_PER_CLIENT": "8"])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             let client = "198.51.100.1"
             func ask(_ number: Int, _ headers: [String] = []) throws -> Answer {
                 try server.call(
@@ -190,8 +182,7 @@ struct ChallengeTests {
 
     @Test func `a refused request leaves its solution unspent`() async throws {
         try await TestServer.runInProduction(Self.settings(["LIMITS_MAILS_PER_ADDRESS": "2"])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             let client = "198.51.100.1"
             let challenge = try server.challenge(client: client)
@@ -205,8 +196,7 @@ struct ChallengeTests {
 
     @Test func `a repetition of a sign-up needs no second solution once it is let in`() async throws {
         try await TestServer.runInProduction(Self.settings(["CHALLENGE": "always"])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             let key = "Idempotency-Key: \(String(repeating: "k", count: 43))", client = "198.51.100.1"
             let solution = try server.challenge(client: client).solution()
             let first = try Self.signUp(server, client, [key, solution])
@@ -219,8 +209,7 @@ struct ChallengeTests {
     @Test func `always asks every client but an administrator, and the start says so`() async throws {
         let key = "an-administrators-key-of-more-than-32-bytes"
         try await TestServer.runInProduction(Self.settings(["CHALLENGE": "always", "ADMIN_KEY": key])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             #expect(server.instance.announcements.contains { $0.contains("Firebase") && $0.contains("challenge") })
             let client = "198.51.100.1"
             _ = try AskedChallenge(Self.signUp(server, client))
@@ -239,22 +228,19 @@ struct ChallengeTests {
             )
         }
         try await TestServer.runInProduction(Self.settings()) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             #expect(!server.instance.announcements.contains { $0.contains("challenge") })
         }
     }
 
     @Test func `off asks no client, and neither does development`() async throws {
         try await TestServer.runInProduction(Self.settings(["CHALLENGE": "off"])) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             try Self.makeLoad(server)
             for _ in 0..<8 { #expect(try Self.signUp(server, "198.51.100.1").status == 200) }
         }
         try await TestServer.run(["LIMITS_GUESTS_PER_CLIENT": "8", "LIMITS_GUESTS_PER_MINUTE": "1"]) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             for _ in 0..<8 { _ = try server.guest() }
         }
     }
@@ -262,8 +248,7 @@ struct ChallengeTests {
     @Test func `resetting a development server forgets load and spent solutions`() async throws {
         let settings = ["LIMITS_GUESTS_PER_CLIENT": "4", "LIMITS_GUESTS_PER_MINUTE": "2", "CHALLENGE": "load"]
         try await TestServer.run(settings) { server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             for _ in 0..<2 { _ = try server.guest() }
             _ = try AskedChallenge(server.call("accounts:signUp"))
             let reset = try server.send("DELETE", "/emulator/v1/projects/demo-latchkey/state")

@@ -46,7 +46,7 @@ struct CodeGuessingTests {
             let victim = try Self.ask(server, "ann@example.com", forwarded: "198.51.100.7")
             let mail = try Self.mail(server, to: "ann@example.com")
             try server.waitUntilMailsAreFinished()
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             let guesses = tickets.enumerated().flatMap { index, ticket in
                 (0..<3).map { guess in
                     (
@@ -82,7 +82,7 @@ struct CodeGuessingTests {
 
             let late = try Self.ask(server, "cem@example.com", forwarded: "198.51.100.9")
             let lateMail = try Self.mail(server, to: "cem@example.com")
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             try server.eventually("the end of the pause in the log") { server.log.contains("codes.resumed") }
             #expect(try server.redeemTicket(late["ticket"], code: lateMail.digits).status == 200)
         }
@@ -92,7 +92,7 @@ struct CodeGuessingTests {
         try await TestServer.runInProduction { server in
             let ann = try server.askForLink("ann@example.com")
             try server.waitUntilMailsAreFinished()
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             try server.fillBreaker(.strangers)
             Self.expectPause(try server.redeemTicket(ann.ticket, code: ann.mail.digits))
             server.statements.clear()
@@ -115,7 +115,7 @@ struct CodeGuessingTests {
     @Test func `twenty tickets a minute do not pause codes of known clients`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             try server.fillBreaker(.strangers, by: 60)
             let strange = try server.askForLink("ben@example.com")
             Self.expectPause(try server.redeemTicket(strange.ticket, code: strange.mail.digits))
@@ -127,7 +127,7 @@ struct CodeGuessingTests {
 
     @Test func `the breaker counts wrong codes only, and every wrong one once`() async throws {
         try await TestServer.runInProduction(["LIMITS_WRONG_CODES_PER_MINUTE": "2"]) { server in
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             for name in ["a", "b", "c"] {
                 let asked = try server.askForLink("\(name)@example.com")
                 #expect(try server.redeemTicket(asked.ticket, code: asked.mail.shownDigits).status == 200)
@@ -137,7 +137,7 @@ struct CodeGuessingTests {
                 #expect(try server.redeemTicket(asked.ticket, code: asked.wrongCode).code == "INVALID_SIGN_IN_CODE")
             }
             Self.expectPause(try server.redeemTicket(asked.ticket, code: asked.mail.digits))
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             #expect(try server.redeemTicket(asked.ticket, code: asked.mail.digits).status == 200, "a guess was left")
         }
     }
@@ -148,7 +148,7 @@ struct CodeGuessingTests {
                 let asked = try server.askForLink("ann@example.com")
                 let more = try server.askForLink("ben@example.com")
                 try server.waitUntilMailsAreFinished()
-                server.beginMinute()
+                server.clock.freezeAtMinute()
                 for node in [server, other] {
                     let answer = try node.redeemTicket(asked.ticket, code: asked.wrongCode)
                     #expect(answer.code == "INVALID_SIGN_IN_CODE")
@@ -188,7 +188,7 @@ struct CodeGuessingTests {
     @Test func `a reset forgets the breakers, in the database and in memory`() async throws {
         try await TestServer.run(["LIMITS_WRONG_CODES_PER_MINUTE": "1"]) { server in
             let asked = try server.askForLink("ann@example.com")
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             _ = try server.redeemTicket(asked.ticket, code: asked.wrongCode)
             Self.expectPause(try server.redeemTicket(asked.ticket, code: asked.mail.digits))
             let reset = try server.send("DELETE", "/emulator/v1/projects/demo-latchkey/state")
@@ -205,7 +205,7 @@ struct CodeGuessingTests {
             { reviewAddresses: [{ email: "review@example.com", code: "open-sesame", until: "2999-12-31" }] }
             """
         try await TestServer.run(["LIMITS_WRONG_CODES_PER_MINUTE": "2"], file: file) { server in
-            server.beginMinute()
+            server.clock.freezeAtMinute()
             let first = try Self.ask(server, "review@example.com")["ticket"]
             for _ in 0..<3 {
                 #expect(try server.redeemTicket(first, code: "wrong-sesame").code == "INVALID_SIGN_IN_CODE")

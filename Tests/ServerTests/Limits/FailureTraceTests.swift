@@ -80,8 +80,7 @@ struct FailureTraceTests {
     @Test func `wrong codes, bad links, tokens, keys and limits are logged, and no secret or address`() async throws {
         try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "3", "LIMITS_GUESTS_PER_CLIENT": "1"]) {
             server in
-            server.clock.startHour()
-            server.clock.freeze()
+            server.clock.freezeAtHour()
             let asked = try server.askForLink("ann@example.com")
             for _ in 0..<2 { _ = try server.redeemTicket(asked.ticket, code: asked.wrongCode) }
             _ = try server.redeem("made-up-link", "ann@example.com")

@@ -35,12 +35,6 @@ struct MailCeilingTests {
         }
     }
 
-    /// Moves the clock to the beginning of a minute and stops it, so that a test's requests stay within one.
-    private static func beginMinute(_ server: TestServer) {
-        server.clock.advance(seconds: 60 - server.clock.now() / 1000 % 60)
-        server.clock.freeze()
-    }
-
     private static func expectRefusal(_ answer: Answer, _ comment: Comment? = nil) {
         #expect(answer.code == "TOO_MANY_ATTEMPTS_TRY_LATER", comment)
         #expect(answer.status == 429, comment)
@@ -52,7 +46,7 @@ struct MailCeilingTests {
         try await TestServer.run(Self.limits) { server in
             let ann = try server.signIn("ann@example.com")
             let guest = try server.guest()
-            Self.beginMinute(server)
+            server.clock.freezeAtMinute()
             for number in 0..<10 { #expect(try Self.ask(server, from: "127.0.0.\(number + 1)").status == 200) }
             Self.expectRefusal(try Self.ask(server, from: "127.0.0.99"), "from half of the ceiling on")
             Self.expectRefusal(try Self.ask(server, from: "127.0.0.99", idToken: guest.idToken), "a new guest's")
@@ -75,10 +69,10 @@ struct MailCeilingTests {
         try await TestServer.run(Self.limits.merging(["LIMITS_MAILS_PER_MINUTE": "1"]) { $1 }) { server in
             let asked = try server.askForLink("ann@example.com")
             let ann = try Tokens(server.redeem(asked.oobCode, "ann@example.com"))
-            Self.beginMinute(server)
+            server.clock.freezeAtMinute()
             let link = try server.askForLink("ann@example.com")
             server.clock.advance(seconds: 900)
-            Self.beginMinute(server)
+            server.clock.freezeAtMinute()
             #expect(try Self.ask(server).status == 200)
             let resent = try server.answerLink(link.oobCode, "resend")
             #expect(resent.status == 429, "\(resent.text)")
@@ -96,7 +90,7 @@ struct MailCeilingTests {
     @Test func `refused requests use up no ceiling`() async throws {
         let limits = Self.limits.merging(["LIMITS_MAILS_PER_ADDRESS": "4"]) { $1 }
         try await TestServer.run(limits) { server in
-            Self.beginMinute(server)
+            server.clock.freezeAtMinute()
             for _ in 0..<2 { #expect(try Self.ask(server).status == 200) }
             // Beyond the address's limit for unknown clients, and so no e-mails.
             for _ in 0..<40 { #expect(try Self.ask(server).status == 429) }
@@ -114,7 +108,7 @@ struct MailCeilingTests {
 
     @Test func `a reset of the state forgets what was asked for`() async throws {
         try await TestServer.run(Self.limits.merging(["LIMITS_MAILS_PER_MINUTE": "1"]) { $1 }) { server in
-            Self.beginMinute(server)
+            server.clock.freezeAtMinute()
             #expect(try Self.ask(server).status == 200)
             Self.expectRefusal(try Self.ask(server))
             let reset = try server.send("DELETE", "/emulator/v1/projects/demo-latchkey/state")

@@ -68,7 +68,7 @@ struct LinkedAppTests {
                 return page.text.contains("In der App öffnen</a>") && page.text.contains("wähle dann die App aus.")
             }
             #expect(try isOffered(), "the page with the code")
-            server.clock.advance(seconds: 60 - server.clock.now() / 1000 % 60)
+            server.clock.startMinute()
             try server.fillBreaker(.strangers)
             #expect(try isOffered(), "the page while codes are paused")
             _ = try server.redeemTicket(asked.ticket)

@@ -13,12 +13,6 @@ extension TestServer {
         try withDatabase { _ = try $0.count(breaker.counter, by: count, in: CodeBreaker.window) }
     }
 
-    /// Moves the clock to the beginning of a minute and stops it, so that a test's counts stay within one.
-    func beginMinute() {
-        clock.advance(seconds: 60 - clock.now() / 1000 % 60)
-        clock.freeze()
-    }
-
     /// Turns a ticket into one of a version that only supported six digits.
     ///
     /// - Returns: the code and the digits of such a ticket.

@@ -303,6 +303,21 @@ final class TestClock: Sendable {
     /// Sets the clock to a time in milliseconds since 1970.
     func set(_ time: Int64) { ahead.add(time - now(), ordering: .relaxed) }
 
+    /// Advances the clock to the beginning of a minute.
+    func startMinute() { advance(seconds: 60 - now() / 1000 % 60) }
+
+    /// Moves the clock to the beginning of a minute and stops it, so that all of a test's counts are of that minute.
+    func freezeAtMinute() {
+        startMinute()
+        freeze()
+    }
+
+    /// Moves the clock to the beginning of an hour and stops it, so that all of a test's counts are of that hour.
+    func freezeAtHour() {
+        startHour()
+        freeze()
+    }
+
     /// Advances the clock to the beginning of an hour, so that no limit's window ends during a test.
     func startHour() { ahead.add(3_600_000 - now() % 3_600_000, ordering: .relaxed) }
 
