@@ -9,22 +9,27 @@ import Testing
 ///
 /// `LATCHKEY_OPERATIONS` says how many operations run. `LATCHKEY_OMIT` names one protection, without which the checker must
 /// find a fault.
-@Suite("Histories of two nodes", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("Histories of two nodes", .serialized, .enabled(if: TestDatabase.isEnginesTurn))
 struct HistoryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations = environment["LATCHKEY_OPERATIONS"].flatMap { Int($0) }
     private static let seed = environment["LATCHKEY_SEED"].flatMap { UInt64($0) }
     private static let omitted = environment["LATCHKEY_OMIT"]
+    /// The protection that all transactions are serializable while a node of the version before may run.
+    private static let olderNodes = "older nodes"
+    private static let protections = Transaction.protections + [olderNodes]
 
-    @Test(.enabled(if: omitted == nil))
-    func `two nodes answer as one that runs one operation after the other`() async throws {
+    @Test(.enabled(if: omitted == nil), arguments: [World.Versions.current, .mixed])
+    func `two nodes answer as one that runs one operation after the other`(versions: World.Versions) async throws {
         let seed = Self.seed ?? .random(in: 0...UInt64.max)
-        let findings = try await Checker(seed: seed).run(Self.operations ?? (isFullDepth ? 200_000 : 3000))
+        let findings = try await Checker(seed: seed, versions: versions).run(
+            Self.operations ?? (isFullDepth ? versions.fullCount : versions.count)
+        )
         for fault in findings.faults { Issue.record("\(fault)") }
         print(
             """
-            Histories, seed \(seed): \(findings.operations) operations, \(findings.waiting) waited for another, \
-            \(findings.unknown) got 503, \(findings.steps) steps of the replay
+            Histories, seed \(seed), versions \(versions): \(findings.operations) operations, \
+            \(findings.waiting) waited for another, \(findings.unknown) got 503, \(findings.steps) steps of the replay
             """
         )
         if Self.operations != nil {
@@ -39,14 +44,24 @@ struct HistoryTests {
 
     @Test(
         .enabled(if: omitted != nil || isFullDepth, "takes hours"),
-        arguments: omitted.map { [$0] } ?? Transaction.protections
+        arguments: omitted.map { [$0] } ?? protections
     )
     func `without a protection, the checker finds a fault`(protection: String) async throws {
-        try #require(Transaction.protections.contains(protection))
+        try #require(Self.protections.contains(protection))
         for seed in Self.seed.map({ $0...$0 }) ?? 1...5 {
-            let findings = try await Checker(seed: seed, omitted: [protection]).run(Self.operations ?? 20_000)
+            let checker =
+                protection == Self.olderNodes
+                ? Checker(seed: seed, versions: .mixedUnnoticed) : Checker(seed: seed, omitted: [protection])
+            let findings = try await checker.run(Self.operations ?? 20_000)
             print("Without \(protection), seed \(seed): after \(findings.operations) operations \(findings.faults)")
             #expect(!findings.faults.isEmpty, "\(protection) was not missed, seed \(seed)")
         }
     }
+}
+
+extension World.Versions {
+    /// The number of operations that `make test` runs.
+    fileprivate var count: Int { self == .current ? 3000 : 1000 }
+    /// The number of operations with `DEPTH=full`.
+    fileprivate var fullCount: Int { self == .current ? 200_000 : 20_000 }
 }

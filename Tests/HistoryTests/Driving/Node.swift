@@ -12,6 +12,8 @@ import Tokens
 struct Node: Sendable {
     let database: any Database
     let services: Services
+    /// Whether the node acts as one of the version before, whose transactions are all serializable.
+    let isOlder: Bool
 
     static let secrets = made { try ServerSecrets(text: String(repeating: "s", count: 40)) }
 
@@ -25,8 +27,14 @@ struct Node: Sendable {
         do { return try make() } catch { preconditionFailure("\(error)") }
     }
 
-    init(_ database: any Database, policy: Policy, clock: @escaping @Sendable () -> Int64) throws {
+    init(
+        _ database: any Database,
+        policy: Policy,
+        isOlder: Bool = false,
+        clock: @escaping @Sendable () -> Int64
+    ) throws {
         self.database = database
+        self.isOlder = isOlder
         services = Services(
             configuration: try Configuration.load(
                 file: nil,

@@ -1,9 +1,11 @@
+import AccountDatabase
 import Accounts
-import Database
 import Foundation
 import PostgreSQLHarness
 import Server
 import Synchronization
+
+@testable import Database
 
 /// Two nodes on one new PostgreSQL database, and a model of it on SQLite.
 final class World: Sendable {
@@ -17,6 +19,17 @@ final class World: Sendable {
     private let pauses: Pauses
     private let folder: String
     private let places: [TestDatabase]
+    /// The connection by which a node of the current version notices one of the version before.
+    private let sign: Mutex<PostgreSQLConnection?>
+
+    /// The versions of the two nodes.
+    enum Versions: Sendable {
+        case current
+        /// One node is of the version before, as in an upgrade.
+        case mixed
+        /// One node is of the version before, and the other does not notice it.
+        case mixedUnnoticed
+    }
 
     /// The number of operations in progress at a time.
     static let concurrency = 8
@@ -26,7 +39,8 @@ final class World: Sendable {
     /// - Parameters:
     ///   - seed: determines the operations and pauses.
     ///   - omitted: the names of the protections that both nodes do without.
-    init(seed: UInt64, without omitted: Set<String> = []) throws {
+    ///   - versions: the versions of the two nodes.
+    init(seed: UInt64, without omitted: Set<String> = [], versions: Versions = .current) throws {
         folder = NSTemporaryDirectory() + "latchkey-history-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let server = try TestDatabase(in: folder, engine: .postgreSQL)
@@ -43,18 +57,20 @@ final class World: Sendable {
         let clock = clock
         let pauses = Pauses(seed: seed)
         self.pauses = pauses
-        nodes = try (0..<2).map { _ in
+        observer = try server.open(connections: Self.holders + 1, clock: { clock.now })
+        sign = Mutex(versions == .mixed ? try Self.announceOlderNode(of: server, over: observer) : nil)
+        nodes = try (0..<2).map { number in
+            let isOlder = number == 0 && versions != .current
             let database = try server.open(
                 connections: Self.concurrency / 2,
                 clock: { clock.uniqueNow() },
-                omittedProtections: omitted
+                omittedProtections: isOlder ? Set(Transaction.protections) : omitted
             ) { (statement) throws(DatabaseError) in
                 let pause = pauses.before(statement)
                 if pause > 0 { usleep(pause) }
             }
-            return try Node(database, policy: policy) { clock.now }
+            return try Node(database, policy: policy, isOlder: isOlder) { clock.now }
         }
-        observer = try server.open(connections: Self.holders + 1, clock: { clock.now })
         model = try Node(try file.open(clock: { clock.now }), policy: policy) { clock.now }
         mix = OperationMix(known: Known(), seed: seed)
         try observer.writeNow { transaction in
@@ -62,6 +78,21 @@ final class World: Sendable {
                 "CREATE TABLE history (operation BIGINT, xact XID)"
             )
         }
+    }
+
+    /// Makes the database look as if it had been upgraded while a node of the version before goes on.
+    private static func announceOlderNode(
+        of server: TestDatabase,
+        over observer: any Database
+    ) throws -> sending PostgreSQLConnection {
+        try observer.writeNow { transaction in
+            _ = try transaction.execute(
+                "UPDATE schema_migrations SET applied_at = applied_at - 3600000 WHERE number = 1"
+            )
+        }
+        return try PostgreSQLConnection(
+            PostgreSQLConfiguration(url: "\(server.url)?application_name=latchkey%20news")
+        )
     }
 
     func close() {
@@ -220,6 +251,7 @@ extension Node {
             case .reads(let snapshot):
                 database.read(operation.name, snapshot: snapshot, mayLag: false, read, completion: completion)
             case .writes(let isolation, let alone):
+                let isolation = isOlder ? .serializable : isolation
                 database.write(operation.name, alone: alone, isolation: isolation, write, completion: completion)
             case .leases: database.lease(operation.name, write, completion: completion)
             }
