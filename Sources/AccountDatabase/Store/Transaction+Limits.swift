@@ -43,7 +43,7 @@ extension Transaction {
     }
 
     package func counters(_ names: [String]) throws -> [RunningCounter] {
-        try all("SELECT name, window_start, used FROM limits WHERE name IN \(in: names)") { row in
+        try all("SELECT name, window_start, used FROM limits WHERE name\(dialect.isAny(of: names))") { row in
             RunningCounter(name: try row.text(0), since: try row.integer(1), used: try row.integer(2))
         }
     }

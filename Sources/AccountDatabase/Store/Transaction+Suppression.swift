@@ -28,7 +28,7 @@ extension Transaction {
         try all(
             """
             SELECT mailbox, suppressed_until, tried_at FROM suppressed_mailboxes
-            WHERE mailbox IN \(in: mailboxes) AND suppressed_until > \(now)
+            WHERE mailbox\(dialect.isAny(of: mailboxes)) AND suppressed_until > \(now)
             """
         ) { row in
             Suppression(

@@ -304,4 +304,30 @@ struct SharedCallTests {
         }
         #expect(scans == [0])
     }
+
+    @Test func `one plan serves arrays of all lengths`() async throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        try await fresh.database.write { transaction in
+            for number in 0..<1000 { try transaction.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+        }
+        try fresh.server.psql(fresh.url, "ANALYZE items")
+        // The server plans the first five times anew, and goes on so while plans for one value look cheaper.
+        let plans = try await fresh.database.read { transaction in
+            for number in 0..<20 {
+                let keys = Dialect.array((0...number % 3).map { "k\($0)" })
+                _ = try transaction.all("SELECT amount FROM items WHERE key = ANY (\(keys))") { try $0.integer(0) }
+                _ = try transaction.all("SELECT i.amount FROM unnest(\(keys)) k JOIN items i ON i.key = k") {
+                    try $0.integer(0)
+                }
+            }
+            return try transaction.all(
+                """
+                SELECT custom_plans, generic_plans FROM pg_prepared_statements
+                WHERE statement LIKE '%amount%' AND statement NOT LIKE '%pg_prepared_statements%'
+                """
+            ) { [try $0.integer(0), try $0.integer(1)] }
+        }
+        #expect(plans == [[5, 15], [5, 15]])
+    }
 }
