@@ -1,6 +1,6 @@
 """Latchkey on PostgreSQL beside what the same server does for pgbench, and how often transactions run again.
 
-Each round begins with an empty database. Repeats and locks depend little on how busy the machine is; rates do.
+Each round has a database of its own. Repeats and locks depend little on how busy the machine is; rates do.
 """
 
 import json
@@ -8,6 +8,7 @@ import os
 import re
 import threading
 import time
+from statistics import median
 
 from . import mail, postgresql, prepare, servers
 from .load import JSON, SCRIPTS, threads, write_lines, wrk
@@ -18,11 +19,14 @@ CALLS = {"signUp": "inserts", "lookup": "select", "refresh": "inserts", "redeem"
 MAILS_PER_SECOND = {"postgresql": 900, "sqlite": 2000}
 # The clients that request e-mails.
 MANY = 5000
+# The connections of an open loop: so many that a request hardly ever waits for one.
+OPEN_CONNECTIONS = 512
+# The tables whose rows change in place, mostly.
+CHANGING = ("sessions", "users", "limits", "tickets")
 # A server that believes the clients' addresses of its proxy.
-SECRET = "a-secret-of-benchmarks-with-more-than-32-bytes"
 PRODUCTION = {
     "LATCHKEY_MODE": "production",
-    "LATCHKEY_SECRET": SECRET,
+    "LATCHKEY_SECRET": postgresql.SECRET,
     "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
     "LATCHKEY_MAIL_FROM": "Example <no-reply@example.com>",
     "LATCHKEY_TRUSTED_PROXIES": "127.0.0.1/32",
@@ -108,43 +112,98 @@ def mails(binary: str, folder: str, name: str, seconds: float, clients: int, dat
 
 def environment(server: Server, database: str) -> dict:
     server.sql("postgres", f"CREATE DATABASE {database}")
-    return {"LATCHKEY_DATABASE": server.url(database), "LATCHKEY_SECRET": SECRET}
+    return {"LATCHKEY_DATABASE": server.url(database), "LATCHKEY_SECRET": postgresql.SECRET}
 
 
-def once(binary: str, folder: str, server: Server, number: int, seconds: float, chosen: list[str], say) -> dict:
-    result: dict = {"calls": {}, "floors": {}, "costs": {}, "locks": {}}
-    say(f"round {number + 1}: pgbench")
-    result["floors"]["select"] = pgbench(server, "pgbench", seconds, "-S")
-    server.sql("floor", "TRUNCATE users, sessions CASCADE")
-    result["floors"]["inserts"] = pgbench(server, "floor", seconds, "-f", copied_script(folder))
-    name = f"round{number}"
-    own = os.path.join(folder, name)
-    os.mkdir(own)
-    settings = environment(server, name)
-    with prepare.code_server(own) as (smtp, codes), servers.latchkey(binary, own, smtp, **settings) as node:
-        for call in CALLS:
-            if call in chosen:
-                say(f"round {number + 1}: {call}")
-                with PredicateLocks(server, name) as locks:
-                    result["calls"][call] = postgresql.call(call, [node.port], own, codes, CONNECTIONS, seconds)
-                result["locks"][call] = locks.found
-    result["costs"] = postgresql.costs([own])
-    server.sql("postgres", f"DROP DATABASE {name}")
-    if "mail" in chosen:
+def in_place(server: Server, database: str) -> dict:
+    """For each table of CHANGING, its updates, those that no index noticed (HOT), and the rows that vacuum would remove."""
+    # The server's processes tell what they did when their connections end, which is a moment ago.
+    time.sleep(1)
+    rows = server.sql(
+        database, f"SELECT relname, n_tup_upd, n_tup_hot_upd, n_dead_tup FROM pg_stat_user_tables WHERE relname IN {CHANGING}"
+    )
+    found = {}
+    for row in rows.splitlines():
+        table, *numbers = row.split("|")
+        found[table] = dict(zip(("updates", "hot", "dead"), map(int, numbers)))
+    return found
+
+
+class Round:
+    """One round on a database of its own."""
+
+    def __init__(self, binary: str, folder: str, server: Server, number: int, options, say):
+        self.binary = binary
+        self.server = server
+        self.options = options
+        self.name = f"round{number}"
+        self.folder = os.path.join(folder, self.name)
+        self.result: dict = {"calls": {}, "open": {}, "alone": {}, "floors": {}, "costs": {}, "locks": {}, "in_place": {}}
+        self.say = lambda text: say(f"round {number + 1}: {text}")
+        os.mkdir(self.folder)
+
+    def run(self) -> dict:
+        self.measure_floors()
+        self.measure_calls()
+        if "mail" in self.options.only:
+            self.measure_mails()
+        return self.result
+
+    def measure_floors(self) -> None:
+        self.say("pgbench")
+        seconds, floors = self.options.seconds, self.result["floors"]
+        floors["select"] = pgbench(self.server, "pgbench", seconds, "-S")
+        self.server.sql("floor", "TRUNCATE users, sessions CASCADE")
+        floors["inserts"] = pgbench(self.server, "floor", seconds, "-f", copied_script(self.folder))
+
+    def measure_calls(self) -> None:
+        server, options, name, result = self.server, self.options, self.name, self.result
+        settings = environment(server, name) | options.settings
+        url = settings.pop("LATCHKEY_DATABASE")
+        with prepare.code_server(self.folder) as (smtp, codes):
+            with postgresql.nodes(self.binary, self.folder, url, smtp, options.nodes, **settings) as nodes:
+                if options.users:
+                    self.say(f"{options.users} users")
+                    postgresql.fill(server, name, options.users)
+                with postgresql.proxied(self.folder, [node.port for node in nodes]) as port:
+
+                    def call(kind: str, connections: int, pace: float | None = None) -> dict:
+                        return postgresql.call(kind, [port], self.folder, codes, connections, options.seconds, pace)
+
+                    for kind in CALLS:
+                        if kind not in options.only:
+                            continue
+                        self.say(kind)
+                        with PredicateLocks(server, name) as locks:
+                            result["calls"][kind] = call(kind, CONNECTIONS)
+                        result["locks"][kind] = locks.found
+                        result["alone"][kind] = call(kind, 1)
+                        result["open"][kind] = call(kind, OPEN_CONNECTIONS, result["calls"][kind]["rate"] / 2)
+        result["costs"] = postgresql.costs([node.folder for node in nodes])
+        result["in_place"] = in_place(server, name)
+        server.sql("postgres", f"DROP DATABASE {name}")
+
+    def measure_mails(self) -> None:
+        calls, costs = self.result["calls"], self.result["costs"]
+        seconds, settings = self.options.seconds, self.options.settings
         for title, clients in (("mail", MANY), ("one client", 1)):
-            database = f"{name}_{title.split()[0]}"
-            say(f"round {number + 1}: {title}")
-            result["calls"][title] = mails(binary, folder, database, seconds, clients, environment(server, database))
-            server.sql("postgres", f"DROP DATABASE {database}")
-        say(f"round {number + 1}: mail on SQLite")
-        result["floors"]["sqlite"] = mails(binary, folder, f"{name}_sqlite", seconds, MANY, {})["rate"]
-        for kind, cost in result["calls"]["mail"]["costs"].items():
-            result["costs"][kind] = result["costs"].get(kind, cost) if kind != "SendOobCode" else cost
-    return result
+            database = f"{self.name}_{title.split()[0]}"
+            self.say(title)
+            on_server = environment(self.server, database)
+            calls[title] = mails(self.binary, self.folder, database, seconds, clients, on_server | settings)
+            self.server.sql("postgres", f"DROP DATABASE {database}")
+        self.say("mail on SQLite")
+        self.result["floors"]["sqlite"] = mails(self.binary, self.folder, "sqlite", seconds, MANY, {})["rate"]
+        for kind, cost in calls["mail"]["costs"].items():
+            costs[kind] = costs.get(kind, cost) if kind != "SendOobCode" else cost
 
 
-def measure(binary: str, folder: str, seconds: float, rounds: int, say, chosen=(*CALLS, "mail")) -> list[dict]:
-    """The rounds."""
+def measure(binary: str, folder: str, options, say) -> list[dict]:
+    """The rounds.
+
+    `options` has `rounds`; `seconds`, the length of each measurement; `only`, the names of the calls; `nodes`, behind a proxy if
+    there are several; `users`, who are in the database beforehand; and `settings` of the nodes.
+    """
     cluster = os.path.join(folder, "postgresql")
     os.mkdir(cluster)
     for above in (folder, os.path.dirname(folder)):
@@ -156,7 +215,7 @@ def measure(binary: str, folder: str, seconds: float, rounds: int, say, chosen=(
         os.mkdir(schema)
         with servers.latchkey(binary, schema, 1, **environment(server, "floor")):
             pass
-        return [once(binary, folder, server, number, seconds, list(chosen), say) for number in range(rounds)]
+        return [Round(binary, folder, server, number, options, say).run() for number in range(options.rounds)]
 
 
 def ratio(round: dict, call: str) -> float:
@@ -175,15 +234,18 @@ REFERENCES = {"mail": "the same on SQLite", "one client": "mail from many", "sel
 AIMS = {"signUp": 1.5, "lookup": 0.65, "refresh": 1.5, "redeem": 0.75, "mail": 0.8, "one client": 0.8}
 
 
-def lines(rounds: list[dict]) -> list[str]:
-    """What was measured, for people."""
-    from statistics import median
+# The p99 in ms of an open loop at half the rate.
+OPEN_AIM = 25
 
-    floors = ", ".join(f"{REFERENCES.get(name, name)} {median(r['floors'][name] for r in rounds):.0f}/s"
-                       for name in rounds[0]["floors"])  # fmt: skip
+
+def lines(rounds: list[dict], options) -> list[str]:
+    """What was measured, for people."""
+    floors = ", ".join(f"{REFERENCES.get(name, name)} {middle(rounds, 'floors', name):.0f}/s" for name in rounds[0]["floors"])
+    nodes = "one node" if options.nodes == 1 else f"{options.nodes} nodes behind haproxy"
+    users = f"a database of {options.users} users" if options.users else "an empty database"
     table = [
         "",
-        f"on PostgreSQL, an empty database in each round, {CONNECTIONS} at once; floors of the same round: {floors}",
+        f"{nodes} on PostgreSQL, {users} in each round, {CONNECTIONS} at once; floors of the same round: {floors}",
         f"{'':12} {'requests/s':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6} {'of its floor':>12}",
     ]
     for call in rounds[0]["calls"]:
@@ -191,9 +253,19 @@ def lines(rounds: list[dict]) -> list[str]:
         ratios = sorted(ratio(r, call) for r in rounds)
         reference = REFERENCES.get(call) or REFERENCES[CALLS[call]]
         table.append(
-            f"{call:12} {median(r['rate'] for r in each):10.0f} {median(r['p50'] for r in each) / 1000:8.2f} "
-            f"{median(r['p99'] for r in each) / 1000:8.2f} {sum(r['status'] + r['socket'] for r in each):6} "
+            f"{call:12} {middle(rounds, 'calls', call, 'rate'):10.0f} {middle(rounds, 'calls', call, 'p50') / 1000:8.2f} "
+            f"{middle(rounds, 'calls', call, 'p99') / 1000:8.2f} {sum(r['status'] + r['socket'] for r in each):6} "
             f"{median(ratios):12.3f}  of {reference} ({ratios[0]:.3f} to {ratios[-1]:.3f}; aim {AIMS[call]})"
+        )
+    table.append(f"one request at a time, and an open loop at half the rate above  (aim: p99 {OPEN_AIM} ms)")
+    table.append(f"{'':12} {'p50 ms':>8} | {'requests/s':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6} {'began late':>10}")
+    for call in rounds[0]["open"]:
+        each = [r["open"][call] for r in rounds]
+        late = sum(r["late"] for r in each) / max(1, sum(r["requests"] for r in each))
+        table.append(
+            f"{call:12} {middle(rounds, 'alone', call, 'p50') / 1000:8.2f} | {middle(rounds, 'open', call, 'rate'):10.0f} "
+            f"{middle(rounds, 'open', call, 'p50') / 1000:8.2f} {middle(rounds, 'open', call, 'p99') / 1000:8.2f} "
+            f"{sum(r['status'] + r['socket'] for r in each):6} {late:10.2%}"
         )
     kinds = sorted({kind for r in rounds for kind in r["costs"]})
     table.append("repeats in 1000 transactions, with round trips and statements of each  (aim: under 5)")
@@ -206,8 +278,25 @@ def lines(rounds: list[dict]) -> list[str]:
             f"{median(cost['trips'] for cost in costs):.1f} round trips, "
             f"{median(cost['statements'] for cost in costs):.1f} statements"
         )
+    table.append("updates in place (HOT), and dead rows at the end  (aim: 0.9 of the updates)")
+    for name in CHANGING:
+        each = [r["in_place"][name] for r in rounds if r["in_place"].get(name, {}).get("updates")]
+        if each:
+            share = sum(r["hot"] for r in each) / sum(r["updates"] for r in each)
+            table.append(f"  {name:24} {share:8.2f} of {sum(r['updates'] for r in each)}; {median(r['dead'] for r in each):.0f} dead")
     for call, found in rounds[-1]["locks"].items():
         most = sorted(found.items(), key=lambda each: -each[1])[:6]
         said = ", ".join(f"{name} {count}" for name, count in most) or "none"
         table.append(f"  predicate locks on tables and pages during {call}, at most: {said}")
     return table
+
+
+def middle(rounds: list[dict], *path: str) -> float:
+    """The median over the rounds of the value at a path."""
+
+    def value(found: dict):
+        for name in path:
+            found = found[name]
+        return found
+
+    return median(value(each) for each in rounds)

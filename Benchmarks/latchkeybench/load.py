@@ -12,11 +12,17 @@ def threads(connections: int) -> int:
     return min(connections, max(1, os.cpu_count() or 1))
 
 
-def wrk(url: str, connections: int, seconds: float, script: str = "report.lua", *arguments: str) -> dict:
-    """Runs wrk and gives rate (1/s), p50, p99 and max (µs), requests and errors."""
+def wrk(
+    url: str, connections: int, seconds: float, script: str = "report.lua", *arguments: str, pace: float | None = None
+) -> dict:
+    """Runs wrk and gives rate (1/s), p50, p99 and max (µs), requests and errors.
+
+    With `pace`, so many requests begin each second, and `late` says how many had to wait for a free connection.
+    """
     command = ["wrk", f"-t{threads(connections)}", f"-c{connections}", f"-d{seconds:g}s", "--timeout", "10s"]
     command += ["--latency", "-s", os.path.join(SCRIPTS, script), url, "--", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 30)
+    environment = os.environ | ({"PACE": f"{pace / threads(connections)}"} if pace else {})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 30, env=environment)
     for line in done.stdout.splitlines():
         if line.startswith("RESULT "):
             return json.loads(line.removeprefix("RESULT "))

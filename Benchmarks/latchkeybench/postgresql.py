@@ -20,10 +20,27 @@ CALLS = ["signUp", "lookup", "set", "read", "refresh", "redeem"]
 KINDS = {"signUp": "SignUp", "lookup": "Lookup", "set": "WriteDocument", "read": "ReadDocument", "refresh": "Token",
          "redeem": "SignInWithEmailLink"}  # fmt: skip
 CONNECTIONS = 64
+SECRET = "a-secret-of-benchmarks-with-more-than-32-bytes"
 # At how many users latency is measured, and by how many calls at once.
 SIZES = (1_000, 1_000_000)
 FEW = 4
-LINKS_PER_SECOND = 900
+LINKS_PER_SECOND, FEW_LINKS_PER_SECOND = 900, 400
+
+
+HAPROXY = """
+global
+    maxconn 4000
+defaults
+    mode http
+    timeout connect 2s
+    timeout client 75s
+    timeout server 75s
+frontend clients
+    bind 127.0.0.1:{port}
+    default_backend nodes
+backend nodes
+    balance leastconn
+"""
 
 
 def binaries() -> str:
@@ -95,18 +112,15 @@ def reference(server: Server, seconds: float) -> float:
 
 
 @contextlib.contextmanager
-def nodes(binary: str, folder: str, url: str, smtp: int, count: int):
+def nodes(binary: str, folder: str, url: str, smtp: int, count: int, **settings: str):
     """So many servers on one database."""
+    settings = {"LATCHKEY_DATABASE": url, "LATCHKEY_SECRET": SECRET} | settings
     with contextlib.ExitStack() as stack:
         running_nodes = []
         for number in range(count):
             own = os.path.join(folder, f"node-{count}-{number}-{time.monotonic_ns()}")
             os.mkdir(own)
-            node = stack.enter_context(
-                servers.latchkey(
-                    binary, own, smtp, LATCHKEY_DATABASE=url, LATCHKEY_SECRET="a-secret-of-benchmarks-with-more-than-32-bytes"
-                )
-            )
+            node = stack.enter_context(servers.latchkey(binary, own, smtp, **settings))
             node.folder = own
             running_nodes.append(node)
         yield running_nodes
@@ -120,12 +134,34 @@ def costs(folders: list[str]) -> dict:
             for line in log:
                 if "in all: " not in line:
                     continue
-                for kind, count, trips, statements, repeats in re.findall(
+                for kind, *numbers in re.findall(
                     r"(\S+) (\d+) \(([0-9.]+) round trips, ([0-9.]+) statements, (\d+) repeats", line
                 ):
-                    found[kind] = {"count": int(count), "trips": float(trips), "statements": float(statements),
-                                   "repeats": int(repeats) / max(1, int(count))}  # fmt: skip
+                    count, trips, statements, repeats = map(float, numbers)
+                    sums = found.setdefault(kind, {"count": 0, "trips": 0, "statements": 0, "repeats": 0})
+                    sums["count"] += int(count)
+                    sums["trips"] += trips * count
+                    sums["statements"] += statements * count
+                    sums["repeats"] += repeats
+    for sums in found.values():
+        for name in ("trips", "statements", "repeats"):
+            sums[name] /= max(1, sums["count"])
     return found
+
+
+@contextlib.contextmanager
+def proxied(folder: str, ports: list[int]):
+    """haproxy before nodes. Gives its port; without a proxy, the port of the one node."""
+    if len(ports) == 1:
+        yield ports[0]
+        return
+    port = free_port()
+    path = os.path.join(folder, "haproxy.cfg")
+    with open(path, "w") as file:
+        file.write(HAPROXY.format(port=port))
+        file.writelines(f"    server node-{node} 127.0.0.1:{node}\n" for node in ports)
+    with running(["/usr/sbin/haproxy", "-f", path], port):
+        yield port
 
 
 def at_once(ports: list[int], measure) -> dict:
@@ -146,13 +182,17 @@ def at_once(ports: list[int], measure) -> dict:
         "rate": sum(result["rate"] for result in results),
         "p50": max(result["p50"] for result in results),
         "p99": max(result["p99"] for result in results),
+        "requests": sum(result["requests"] for result in results),
         "status": sum(result["status"] for result in results),
         "socket": sum(result["socket"] for result in results),
+        "late": sum(result["late"] for result in results),
     }
 
 
-def call(name: str, ports: list[int], folder: str, codes: str, connections: int, seconds: float) -> dict:
-    """Measures one call on all nodes together."""
+def call(
+    name: str, ports: list[int], folder: str, codes: str, connections: int, seconds: float, pace: float | None = None
+) -> dict:
+    """Measures one call on all nodes together; with `pace`, in an open loop of so many requests a second in all."""
     each = max(1, connections // len(ports))
     tag = f"{name}{len(ports)}x{time.monotonic_ns()}"
     files = [os.path.join(folder, f"{tag}-{index}") for index in range(len(ports))]
@@ -168,27 +208,27 @@ def call(name: str, ports: list[int], folder: str, codes: str, connections: int,
             case "refresh":
                 write_lines(file, [user["refreshToken"] for user in guests(port, each * 2 + 8)])
             case "redeem":
-                count = int(LINKS_PER_SECOND * seconds / len(ports)) if connections > FEW else int(400 * seconds)
+                rate = pace or (LINKS_PER_SECOND if connections > FEW else FEW_LINKS_PER_SECOND)
+                count = int(rate * seconds / len(ports))
                 found = prepare.links(port, codes, count, f"{tag}n{index}x")
                 write_lines(file, [json.dumps({"email": email, "oobCode": code}) for email, code in found])
 
     def measure(index: int, port: int) -> dict:
-        url, file = f"http://127.0.0.1:{port}", files[index]
         match name:
             case "signUp":
-                return wrk(url, each, seconds, "post.lua", "/v1/accounts:signUp?key=bench", JSON, file)
+                script = ["post.lua", "/v1/accounts:signUp?key=bench", JSON, files[index]]
             case "lookup":
-                return wrk(url, each, seconds, "post.lua", "/v1/accounts:lookup?key=bench", JSON, file)
+                script = ["post.lua", "/v1/accounts:lookup?key=bench", JSON, files[index]]
             case "set" | "read":
-                return wrk(url, each, seconds, "documents.lua", "PUT" if name == "set" else "GET", file)
+                script = ["documents.lua", "PUT" if name == "set" else "GET", files[index]]
             case "refresh":
-                return wrk(url, each, seconds, "refresh.lua", "/v1/token?key=bench", file, str(threads(each)))
+                script = ["refresh.lua", "/v1/token?key=bench", files[index], str(threads(each))]
             case "redeem":
-                return wrk(
-                    url, each, seconds, "once.lua", "/v1/accounts:signInWithEmailLink?key=bench", JSON, file,
-                    str(threads(each)),
-                )  # fmt: skip
-        raise ValueError(name)
+                path = "/v1/accounts:signInWithEmailLink?key=bench"
+                script = ["once.lua", path, JSON, files[index], str(threads(each))]
+            case _:
+                raise ValueError(name)
+        return wrk(f"http://127.0.0.1:{port}", each, seconds, *script, pace=pace and pace / len(ports))
 
     return at_once(ports, measure)
 

@@ -4,14 +4,14 @@ import json
 import os
 import time
 
-from . import delay, documents, federated, floors, listen, mail, merge, postgresql, prepare, replies, servers
+from . import delay, documents, federated, listen, mail, merge, postgresql, prepare, replies, servers
 from . import signup_floor, sweep, transfer
 from .client import FIREBASE, Client, guests, in_parallel
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, processor_time, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refreshFixed", "refresh", "redeem"]
-EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql", "floors",
+EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql",
           "signUpFloor"]
 # Names for several of them.
 GROUPS = {"documents": ["set", "read"]}
@@ -77,11 +77,6 @@ class Suite:
             options = self.options
             self.results["postgresql"] = postgresql.measure(
                 options.binary, self.subfolder("on-postgresql"), options.seconds, options.rounds, self.say
-            )
-        if "floors" in self.options.only:
-            options = self.options
-            self.results["floors"] = floors.measure(
-                options.binary, self.subfolder("floors"), options.seconds, options.rounds, self.say
             )
         if "signUpFloor" in self.options.only:
             options = self.options

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from . import floors, postgresql, signup_floor
+from . import postgresql, signup_floor
 
 AIMS = {"healthz": 0.7, "signUp": 0.14, "lookup": 0.2, "refresh": 0.14, "refreshFixed": 0.25, "redeem": 0.1}
 NAMES = {
@@ -102,8 +102,6 @@ def facts(results: dict) -> list[str]:
         lines += transfers(transfer)
     if server := results.get("postgresql"):
         lines += on_postgresql(server)
-    if rounds := results.get("floors"):
-        lines += floors.lines(rounds)
     if replies := results.get("replies"):
         lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
         names = list(replies["known"])

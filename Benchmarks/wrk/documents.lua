@@ -3,13 +3,6 @@
 local folder = debug.getinfo(1, "S").source:match("@?(.*/)") or "./"
 local method, documents = "GET", {}
 
--- Each thread goes a way of its own.
-local count = 0
-function setup(thread)
-  thread:set("number", count)
-  count = count + 1
-end
-
 -- About 200 bytes. The number has as many digits from the first to the last.
 local before, made, after = '{"number":', 1000000000, ',"text":"' .. string.rep("All work and no play. ", 8) .. '"}'
 
@@ -24,6 +17,7 @@ function init(args)
       documents[#documents + 1] = body and request:sub(1, #request - #body) or request
     end
   end
+  -- Each thread goes a way of its own.
   math.randomseed(os.time() * 64 + number)
 end
 

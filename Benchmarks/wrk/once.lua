@@ -2,21 +2,7 @@
 -- With CLIENTS, the requests come from so many client addresses, for a server that trusts 127.0.0.1 as a proxy.
 -- Counts for itself, because wrk divides by the time it was told to run.
 local folder = debug.getinfo(1, "S").source:match("@?(.*/)") or "./"
-local ffi = require("ffi")
-ffi.cdef [[ struct moment { long seconds; long nanoseconds; }; int clock_gettime(int clock, struct moment *now); ]]
-local moment = ffi.new("struct moment")
-
-local function now()
-  ffi.C.clock_gettime(1, moment)
-  return tonumber(moment.seconds) + tonumber(moment.nanoseconds) / 1e9
-end
-
-threads = {}
-function setup(thread)
-  thread:set("number", #threads)
-  table.insert(threads, thread)
-end
-
+local now = dofile(folder .. "clock.lua")
 local requests, made, begun = {}, 0, nil
 own_rate = "0"
 

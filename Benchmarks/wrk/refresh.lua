@@ -2,12 +2,6 @@
 -- Each thread has tokens of its own, more than connections; the one that comes back goes to the end of its line.
 local folder = debug.getinfo(1, "S").source:match("@?(.*/)") or "./"
 
-local count = 0
-function setup(thread)
-  thread:set("number", count)
-  count = count + 1
-end
-
 local tokens, first, last = {}, 1, 0
 local head
 
