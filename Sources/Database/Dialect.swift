@@ -135,9 +135,10 @@ package enum Dialect: Sendable, Hashable {
         }
     }
 
-    /// Returns an array of texts for PostgreSQL, as one bind.
-    package static func array(_ values: [String]) -> SQL {
+    /// Returns an array of texts, with NULL for `nil`, for PostgreSQL, as one bind.
+    package static func array(_ values: [String?]) -> SQL {
         let quoted = values.map { value in
+            guard let value else { return "NULL" }
             let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return "\"\(escaped)\""
         }

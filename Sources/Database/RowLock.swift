@@ -51,7 +51,7 @@ extension Transaction {
     package func lockRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
         guard !omits(lock.name), dialect == .postgreSQL, !values.isEmpty else { return }
         // Locks rows in a fixed order, so that two transactions cannot deadlock.
-        try enqueue("SELECT 1 FROM \(table) WHERE \(column) IN \(in: values) ORDER BY id\(lock.sql)")
+        try enqueue("SELECT 1 FROM \(table) WHERE \(column)\(dialect.isAny(of: values)) ORDER BY id\(lock.sql)")
     }
 
     /// Locks rows like ``lockRows(of:where:in:_:)``, and makes a serializable transaction that began before and locks or
@@ -62,7 +62,7 @@ extension Transaction {
     package func renewRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
         guard !omits(lock.name), dialect == .postgreSQL, !values.isEmpty else { return }
         try lockRows(of: table, where: column, in: values, lock)
-        try enqueue("UPDATE \(table) SET \(column) = \(column) WHERE \(column) IN \(in: values)")
+        try enqueue("UPDATE \(table) SET \(column) = \(column) WHERE \(column)\(dialect.isAny(of: values))")
     }
 
     /// Returns the clause for a query of a transaction that several calls share: it locks the rows that no other

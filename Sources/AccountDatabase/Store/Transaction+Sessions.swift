@@ -117,7 +117,7 @@ extension Transaction {
     package func users(among uids: [String], withMoreSessionsThan limit: Int64) throws -> [String] {
         try all(
             """
-            SELECT u.uid FROM users u WHERE u.uid IN \(in: uids) AND \(limit) < (
+            SELECT u.uid FROM users u WHERE u.uid\(dialect.isAny(of: uids)) AND \(limit) < (
                 SELECT count(*) FROM sessions s WHERE s.user_number = u.id AND s.uid = u.uid AND s.ended_at IS NULL)
             ORDER BY u.uid
             """

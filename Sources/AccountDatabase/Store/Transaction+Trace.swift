@@ -14,7 +14,27 @@ extension Transaction {
         )
     }
 
-    package func traceOfUser(_ entry: TraceEntry) throws {
+    package func traceOfUsers(_ entries: [TraceEntry]) throws {
+        guard dialect == .postgreSQL, entries.count > 1 else {
+            for entry in entries { try traceOfUser(entry) }
+            return
+        }
+        try enqueue(
+            """
+            INSERT INTO mail_trace (at, event, request, uid, user_number, device, network, detail, occurrences)
+            SELECT e.at, e.event, e.request, u.uid, u.id, e.device, e.network, e.detail, e.occurrences
+            FROM unnest(\(Dialect.array(entries.map { $0.at ?? now })), \(Dialect.array(entries.map(\.event.rawValue))),
+                \(Dialect.array(entries.map(\.request))), \(Dialect.array(entries.map(\.uid))),
+                \(Dialect.array(entries.map(\.device))), \(Dialect.array(entries.map(\.network))),
+                \(Dialect.array(entries.map(\.detail))), \(Dialect.array(entries.map(\.occurrences))))
+                WITH ORDINALITY AS e (at, event, request, uid, device, network, detail, occurrences, place)
+                JOIN users u ON u.uid = e.uid
+            ORDER BY e.place
+            """
+        )
+    }
+
+    private func traceOfUser(_ entry: TraceEntry) throws {
         try enqueue(
             """
             INSERT INTO mail_trace (at, event, request, uid, user_number, device, network, detail, occurrences)

@@ -46,7 +46,7 @@ extension AccountFlows {
     /// Skips those of users who no longer exist. The caller must have locked the users, so that a deletion in progress
     /// finishes first.
     package func trace(redemptions: [TraceEntry], in store: some AccountStore) throws {
-        for redemption in redemptions { try store.traceOfUser(redemption) }
+        try store.traceOfUsers(redemptions)
     }
 
     /// Writes that the link of an e-mail about an account was used or denied; does nothing for a link without an

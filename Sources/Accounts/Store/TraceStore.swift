@@ -3,8 +3,8 @@ package protocol TraceStore {
     /// Adds an event. Costs no round trip of its own, because no result is waited for.
     func trace(_ entry: TraceEntry) throws
 
-    /// Adds an event like ``trace(_:)``, unless the user of ``TraceEntry/uid`` no longer exists.
-    func traceOfUser(_ entry: TraceEntry) throws
+    /// Adds events like ``trace(_:)``, but not those whose user, ``TraceEntry/uid``, no longer exists.
+    func traceOfUsers(_ entries: [TraceEntry]) throws
 
     /// Adds the opening of a link, unless it was opened in the minute before, or its request has
     /// ``LinkOpening/mostPerRequest`` openings already; does nothing for a link that no longer exists.

@@ -177,7 +177,10 @@ struct StatementTests {
         ("noteTrial(of:)", { try $0.noteTrial(of: "h") }),
         ("trace(_:) TraceEntry", { try $0.trace(Example.traceEntry) }),
         ("trace(_:) LinkOpening", { try $0.trace(Example.linkOpening) }),
-        ("traceOfUser(_:)", { try $0.traceOfUser(Example.traceEntry) }),
+        (
+            "traceOfUsers(_:)",
+            { for count in 1...2 { try $0.traceOfUsers(Array(repeating: Example.traceEntry, count: count)) } }
+        ),
         ("traces(of:before:limit:)", { _ = try $0.traces(of: .user("u", addresses: ["h"]), before: 9, limit: 2) }),
         ("deleteTraces(of:)", { _ = try $0.deleteTraces(of: .user("u", addresses: ["h"])) }),
         ("queuedTrace(ofMail:)", { _ = try $0.queuedTrace(ofMail: "m") }),
@@ -293,7 +296,10 @@ struct StatementTests {
         ("raise(_:)", { _ = try $0.raise(CounterUse("n", windowStart: 1)) }),
         ("counters(_:)", { _ = try $0.counters(["n", "o"]) }),
         ("restart(_:ifBegunBy:)", { try $0.restart("n", ifBegunBy: 1) }),
-        ("noteKnownClient(_:)", { try $0.noteKnownClient(Example.knownClient) }),
+        (
+            "noteKnownClients(_:)",
+            { for count in 1...2 { try $0.noteKnownClients(Array(repeating: Example.knownClient, count: count)) } }
+        ),
         ("deleteKnownClients(ofAddresses:)", { try $0.deleteKnownClients(ofAddresses: ["a", "b"]) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
         ("set(_:to:)", { try $0.set("s", to: "v") }),
@@ -514,7 +520,7 @@ struct StatementTests {
         ("forgetFormerUser(_:)", "mail_trace_user (user_number=?"),
         ("deleteTraces(of:)", "mail_trace_request (request=?)"),
         ("queuedTrace(ofMail:)", "mail_trace_mail (mail=?)"),
-        ("trace(_:) LinkOpening", "mail_trace_request (request=?)"), ("traceOfUser(_:)", "(uid=?)"),
+        ("trace(_:) LinkOpening", "mail_trace_request (request=?)"), ("traceOfUsers(_:)", "(uid=?)"),
         ("browserSession(_:)", "(session=?)"), ("extendBrowserSession(_:to:)", "(session=?)"),
         ("deleteBrowserSession(_:)", "(session=?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),

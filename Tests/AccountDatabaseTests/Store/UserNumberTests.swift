@@ -70,7 +70,7 @@ struct UserNumberTests {
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
             try insertUsers("a", "b", in: transaction)
-            try transaction.traceOfUser(TraceEntry(.redeemed, of: "r1", uid: "a"))
+            try transaction.traceOfUsers([TraceEntry(.redeemed, of: "r1", uid: "a")])
             try transaction.deleteUser("a", mergedInto: nil)
         }
         let found = try fresh.database.readNow { transaction in
@@ -100,13 +100,13 @@ struct UserNumberTests {
         try await fresh.database.write { transaction in
             try insertUsers("a", in: transaction)
             try transaction.audit(.userChanged, uid: "a", detail: "first", by: .client)
-            try transaction.traceOfUser(TraceEntry(.redeemed, of: "r1", uid: "a"))
+            try transaction.traceOfUsers([TraceEntry(.redeemed, of: "r1", uid: "a")])
             try transaction.deleteUser("a", mergedInto: nil)
             try transaction.forgetFormerUser("a")
             // SQLite would give the next user the same number.
             try insertUsers("b", "a", in: transaction)
             try transaction.audit(.userChanged, uid: "a", detail: "second", by: .client)
-            try transaction.traceOfUser(TraceEntry(.redeemed, of: "r2", uid: "a"))
+            try transaction.traceOfUsers([TraceEntry(.redeemed, of: "r2", uid: "a")])
         }
         #expect(try details("a", in: fresh) == ["first", "second"])
         let found = try fresh.database.readNow { transaction in
@@ -142,7 +142,7 @@ struct UserNumberTests {
             for (request, uid) in [("r2", "a"), ("r3", "b"), ("r4", nil)] {
                 try transaction.trace(TraceEntry(.queued, of: request, uid: uid))
             }
-            try transaction.traceOfUser(TraceEntry(.redeemed, of: "r5", uid: "a"))
+            try transaction.traceOfUsers([TraceEntry(.redeemed, of: "r5", uid: "a")])
         }
         let found = try fresh.database.readNow { transaction in
             try transaction.traces(of: .user("a", addresses: []), before: nil, limit: 9).map(\.request)
