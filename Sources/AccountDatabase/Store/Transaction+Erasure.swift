@@ -42,14 +42,22 @@ extension Transaction {
         )
     }
 
-    package func eraseLinks(of uid: String, addresses: [String]) throws -> Int {
+    package func eraseSignInLinks(of uid: String, addresses: [String]) throws -> Int {
         try execute(
             """
-            DELETE FROM action_codes
-            WHERE uid = \(uid) OR email IN \(in: addresses) OR new_email IN \(in: addresses) OR ticket IN (
+            DELETE FROM action_codes WHERE ticket IN (
                 SELECT ticket FROM tickets
                 WHERE email IN \(in: addresses) OR asking_uid = \(uid) OR result_uid = \(uid)
             )
+            """
+        )
+    }
+
+    package func eraseOtherLinks(of uid: String, addresses: [String]) throws -> Int {
+        try execute(
+            """
+            DELETE FROM action_codes
+            WHERE uid = \(uid) OR email IN \(in: addresses) OR new_email IN \(in: addresses)
             """
         )
     }

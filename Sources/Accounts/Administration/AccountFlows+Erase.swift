@@ -16,10 +16,12 @@ extension AccountFlows {
         try store.excludeRequests(forAddresses: addresses.flatMap(addressHashes))
         var removed = try store.countOwned(by: uid)
         removed[.mails] = try eraseMails(of: user, to: addresses, in: store)
-        removed[.links] = try store.eraseLinks(of: uid, addresses: addresses)
+        // A redemption locks the ticket and its link before the user, and any other use of a link the user before the link.
+        let signInLinks = try store.eraseSignInLinks(of: uid, addresses: addresses)
         removed[.tickets] = try store.eraseTickets(of: uid, addresses: addresses)
         // Before what the record of a sign-in writes under this lock.
         try store.lockUsers([uid])
+        removed[.links] = try signInLinks + store.eraseOtherLinks(of: uid, addresses: addresses)
         removed[.trace] = try store.deleteTraces(
             of: .user(uid, addresses: addresses.flatMap { try traceKeys(of: $0) })
         )

@@ -12,8 +12,10 @@ package protocol ErasureStore {
     /// Deletes e-mails by their ids, those of tickets for the addresses, and those that failed for the mailboxes, given
     /// by the keyed hashes of their addresses.
     func eraseMails(_ ids: [String], ofTicketsTo addresses: [String], mailboxes: [String]) throws -> Int
-    /// Deletes the links and codes of a user, and those for the addresses.
-    func eraseLinks(of uid: String, addresses: [String]) throws -> Int
+    /// Deletes the links of the tickets for the addresses, and of those that the user's sessions requested.
+    func eraseSignInLinks(of uid: String, addresses: [String]) throws -> Int
+    /// Deletes the other links of a user, and those for the addresses.
+    func eraseOtherLinks(of uid: String, addresses: [String]) throws -> Int
     /// Deletes the tickets for the addresses, and those that the user's sessions requested.
     func eraseTickets(of uid: String, addresses: [String]) throws -> Int
     /// Deletes the reports of merges into a user.

@@ -381,7 +381,8 @@ struct StatementTests {
             "eraseMails(_:ofTicketsTo:mailboxes:)",
             { _ = try $0.eraseMails(["m"], ofTicketsTo: ["a"], mailboxes: ["b"]) }
         ),
-        ("eraseLinks(of:addresses:)", { _ = try $0.eraseLinks(of: "u", addresses: ["a"]) }),
+        ("eraseSignInLinks(of:addresses:)", { _ = try $0.eraseSignInLinks(of: "u", addresses: ["a"]) }),
+        ("eraseOtherLinks(of:addresses:)", { _ = try $0.eraseOtherLinks(of: "u", addresses: ["a"]) }),
         ("eraseTickets(of:addresses:)", { _ = try $0.eraseTickets(of: "u", addresses: ["a"]) }),
         ("eraseMerges(of:)", { _ = try $0.eraseMerges(of: "u") }),
         ("eraseKnownClients(ofAddresses:)", { _ = try $0.eraseKnownClients(ofAddresses: ["a"]) }),
@@ -402,7 +403,8 @@ struct StatementTests {
         "purge(limit:auditLife:mailDelay:)", "purgeTraces(limit:life:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
         // Parts of an erasure or an export of one user, in tables that keep rows for a few days.
-        "eraseMails(_:ofTicketsTo:mailboxes:)", "eraseLinks(of:addresses:)", "eraseTickets(of:addresses:)",
+        "eraseMails(_:ofTicketsTo:mailboxes:)", "eraseSignInLinks(of:addresses:)",
+        "eraseOtherLinks(of:addresses:)", "eraseTickets(of:addresses:)",
         "eraseMerges(of:)", "merges(of:)",
         // Helpers of development mode, which apply to all rows.
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",

@@ -4,8 +4,8 @@ import Database
 import Testing
 import Tokens
 
-/// Erasures beside requests for e-mails to the user's address, which run at READ COMMITTED.
-@Suite("Erasures beside requests for e-mails", .concurrentTransactions)
+/// Erasures beside requests for e-mails to the user's address, which run at READ COMMITTED, and beside uses of links.
+@Suite("Erasures beside other transactions", .concurrentTransactions)
 struct ErasureRaceTests {
     private static let email = "ann@example.com"
 
@@ -84,5 +84,30 @@ struct ErasureRaceTests {
             try await scene.run(isolation: .readCommitted) { _ = try $0.requestSignInLink(other, in: $1) }
         }
         #expect(try erased.get() != nil)
+    }
+
+    @Test func `an erasure that waits for its user holds none of the user's links`() async throws {
+        let scene = try Self.scene(without: nil)
+        let owner = try await scene.account(Self.email)
+        let code = StoredActionCode(
+            id: "code",
+            purpose: .recoverEmail,
+            uid: owner.uid,
+            email: Self.email,
+            locale: "en",
+            createdAt: scene.now,
+            expiresAt: scene.now + 3_600_000
+        )
+        try await scene.database.write { try $0.insert(code) }
+        // As whoever uses the link does, which comes next.
+        let held = await HeldTransaction(in: scene) { try $1.lockUsers([owner.uid]) }
+        let erased = try await held.precede(scene, isolation: .serializable) {
+            try $0.erase(owner.uid, in: $1)
+        } meanwhile: {
+            try await scene.database.write { transaction in
+                _ = try transaction.all("SELECT code FROM action_codes WHERE code = 'code' FOR UPDATE NOWAIT") { _ in }
+            }
+        }
+        #expect(try erased.get()?.removed[.links] == 2)
     }
 }

@@ -54,6 +54,19 @@ struct Replay {
         }
     }
 
+    /// Returns the operations as if each had begun with the earliest operation that it overlapped.
+    ///
+    /// Serializable transactions of PostgreSQL have an order, but not that of time. If one overlaps two others that follow
+    /// each other in time, it may come after the second and before the first in that order.
+    static func ignoringTime(_ entries: [Entry]) -> [Entry] {
+        entries.map { entry in
+            var entry = entry
+            let overlapped = entries.filter { $0.began <= entry.ended && $0.ended >= entry.began }
+            entry.began = overlapped.map(\.began).min() ?? entry.began
+            return entry
+        }
+    }
+
     /// The operations that have a place, in their order.
     private struct Placed {
         typealias Order = [(operation: Operation, now: Int64)]

@@ -16,7 +16,7 @@ struct Entry: Sendable {
     let number: Int
     let operation: Operation
     /// When the last attempt began, and when the answer arrived.
-    let began: ContinuousClock.Instant
+    var began: ContinuousClock.Instant
     let ended: ContinuousClock.Instant
     /// The time of the transaction.
     let now: Int64

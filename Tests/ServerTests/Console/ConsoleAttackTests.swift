@@ -113,19 +113,20 @@ struct ConsoleAttackTests {
                 try transaction.execute(
                     """
                     INSERT INTO outbox (mail, kind, state, attempts, due_at, rank, created_at, settled_at, reason)
-                    VALUES (\(markup), \(markup), 'failed', 1, 1, 1, 1, 1, \(markup))
+                    VALUES (\(markup), \(markup), 'failed', 1, 1, 1, \(transaction.now), \(transaction.now), \(markup))
                     """
                 )
                 try transaction.execute(
                     """
                     INSERT INTO merges (merge, uid, target_uid, state, report, created_at, settled_at)
-                    VALUES ('m', \(markup), \(uid), 'committed', \("{\"x\":\"" + markup), \(transaction.now), 1)
+                    VALUES ('m', \(markup), \(uid), 'committed', \("{\"x\":\"" + markup), \(transaction.now),
+                        \(transaction.now))
                     """
                 )
                 try transaction.execute(
                     """
                     INSERT INTO audit_log (at, event, uid, detail, actor, reason)
-                    VALUES (1, \(markup), \(uid), \(markup), \("key:\(markup)"), \(markup))
+                    VALUES (\(transaction.now), \(markup), \(uid), \(markup), \("key:\(markup)"), \(markup))
                     """
                 )
             }

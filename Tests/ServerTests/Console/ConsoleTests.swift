@@ -199,7 +199,8 @@ struct ConsoleTests {
                 try transaction.execute(
                     """
                     INSERT INTO outbox (mail, kind, state, attempts, due_at, rank, created_at, settled_at, reason)
-                    VALUES ('failed-1', 'sign-in', 'failed', 3, 1, 1, 1, 1, '550 5.1.1 no such user')
+                    VALUES ('failed-1', 'sign-in', 'failed', 3, 1, 1, \(transaction.now), \(transaction.now),
+                        '550 5.1.1 no such user')
                     """
                 )
             }

@@ -92,7 +92,10 @@ struct UserDataTests {
             try server.withDatabase { transaction in
                 for number in 0..<1200 {
                     try transaction.execute(
-                        "INSERT INTO audit_log (at, event, uid, detail) VALUES (1, 'e', \(ann.uid), \("\(number)"))"
+                        """
+                        INSERT INTO audit_log (at, event, uid, detail)
+                        VALUES (\(transaction.now), 'e', \(ann.uid), \("\(number)"))
+                        """
                     )
                     try transaction.execute(
                         """
