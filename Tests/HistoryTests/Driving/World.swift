@@ -1,10 +1,10 @@
-import AccountDatabase
 import Accounts
 import Foundation
 import PostgreSQLHarness
 import Server
 import Synchronization
 
+@testable import AccountDatabase
 @testable import Database
 
 /// Two nodes on one new PostgreSQL database, and a model of it on SQLite.
@@ -31,6 +31,8 @@ final class World: Sendable {
         case mixedUnnoticed
     }
 
+    /// The locks and checks that a node of the version before does without.
+    private static let newProtections = Set(Transaction.protections).subtracting(Transaction.contestedKeys)
     /// The number of operations in progress at a time.
     static let concurrency = 8
     /// The number of connections that lock rows for moments.
@@ -64,7 +66,7 @@ final class World: Sendable {
             let database = try server.open(
                 connections: Self.concurrency / 2,
                 clock: { clock.uniqueNow() },
-                omittedProtections: isOlder ? Set(Transaction.protections) : omitted
+                omittedProtections: isOlder ? Self.newProtections : omitted
             ) { (statement) throws(DatabaseError) in
                 let pause = pauses.before(statement)
                 if pause > 0 { usleep(pause) }
