@@ -9,7 +9,9 @@ package struct PostgreSQLConfiguration: Sendable {
     /// `nil` if ``url`` does so itself.
     package var listenURL: String?
     /// The number of connections that run queued closures, each with its own thread.
-    package var connections = 16
+    ///
+    /// On two cores more connections are slower: their transactions only compete for the processors and for locks.
+    package var connections = 8
     /// The maximum number of further connections, above all for threads that read synchronously.
     package var maximumReaders = 16
     /// Whether each connection prepares its statements once.
