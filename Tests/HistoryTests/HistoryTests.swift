@@ -19,11 +19,14 @@ struct HistoryTests {
     private static let olderNodes = "older nodes"
     private static let protections = Transaction.protections + [olderNodes]
 
-    @Test(.enabled(if: omitted == nil), arguments: [World.Versions.current, .mixed])
+    @Test(
+        .enabled(if: omitted == nil),
+        arguments: isFullDepth || operations != nil ? [World.Versions.current, .mixed] : [.current]
+    )
     func `two nodes answer as one that runs one operation after the other`(versions: World.Versions) async throws {
         let seed = Self.seed ?? .random(in: 0...UInt64.max)
         let findings = try await Checker(seed: seed, versions: versions).run(
-            Self.operations ?? (isFullDepth ? versions.fullCount : versions.count)
+            Self.operations ?? (isFullDepth ? versions.fullCount : 3000)
         )
         for fault in findings.faults { Issue.record("\(fault)") }
         print(
@@ -60,8 +63,6 @@ struct HistoryTests {
 }
 
 extension World.Versions {
-    /// The number of operations that `make test` runs.
-    fileprivate var count: Int { self == .current ? 3000 : 1000 }
     /// The number of operations with `DEPTH=full`.
     fileprivate var fullCount: Int { self == .current ? 200_000 : 20_000 }
 }

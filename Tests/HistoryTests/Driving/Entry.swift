@@ -53,6 +53,19 @@ struct Entry: Sendable {
 }
 
 extension Entry.Outcome {
+    /// Judges the result of a transaction of a node of the version before.
+    ///
+    /// There, two serializable transactions that insert the same key may end with a violation of the key in place of a
+    /// conflict. Nothing of them is kept.
+    init(olderNode result: Result<Answer, any Error>) {
+        self.init(result)
+        if case .failed(let error) = self, case .failure(let cause as DatabaseError) = result,
+            case .constraint = cause.kind
+        {
+            self = .unknown(error)
+        }
+    }
+
     /// Judges the result of a transaction.
     init(_ result: Result<Answer, any Error>) {
         switch result {

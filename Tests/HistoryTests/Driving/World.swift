@@ -198,7 +198,7 @@ final class World: Sendable {
         if numbers.chance(40) { try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &numbers))) }
         let attempt = Attempt()
         let result = await node.result(of: operation, number, attempt)
-        let outcome = Entry.Outcome(result)
+        let outcome = node.isOlder ? Entry.Outcome(olderNode: result) : Entry.Outcome(result)
         let ended = ContinuousClock.now
         if case .answered(let answer) = outcome { mix.known.learn(answer.lessons) }
         let (began, now) = attempt.last
