@@ -70,7 +70,7 @@ struct Checker {
             }
             findings.faults += broken
             // Only the locks of the current version keep the order of time, too.
-            let replayed = versions == .current ? entries : Replay.ignoringTime(entries)
+            let replayed = versions == .current ? entries : Replay.ofUpgrade(entries)
             switch try await Replay.run(replayed, on: world.model, contents, after: after) {
             case .fits(let steps): findings.steps += steps
             case .contradicts(let report, let isExhausted):

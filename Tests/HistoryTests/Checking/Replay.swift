@@ -54,12 +54,16 @@ struct Replay {
         }
     }
 
-    /// Returns the operations as if each had begun with the earliest operation that it overlapped.
+    /// Returns the operations of nodes of which one is older as if each had begun with the earliest operation that it
+    /// overlapped, without the refusals of the older node.
     ///
     /// Serializable transactions of PostgreSQL have an order, but not that of time. If one overlaps two others that follow
     /// each other in time, it may come after the second and before the first in that order.
-    static func ignoringTime(_ entries: [Entry]) -> [Entry] {
-        entries.map { entry in
+    static func ofUpgrade(_ entries: [Entry]) -> [Entry] {
+        let judged = entries.filter { entry in
+            if case .refused = entry.outcome { !entry.isOlder } else { true }
+        }
+        return judged.map { entry in
             var entry = entry
             let overlapped = entries.filter { $0.began <= entry.ended && $0.ended >= entry.began }
             entry.began = overlapped.map(\.began).min() ?? entry.began

@@ -15,6 +15,8 @@ struct Entry: Sendable {
 
     let number: Int
     let operation: Operation
+    /// Whether a node of the version before ran the operation.
+    let isOlder: Bool
     /// When the last attempt began, and when the answer arrived.
     var began: ContinuousClock.Instant
     let ended: ContinuousClock.Instant

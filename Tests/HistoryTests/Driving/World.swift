@@ -202,7 +202,15 @@ final class World: Sendable {
         let ended = ContinuousClock.now
         if case .answered(let answer) = outcome { mix.known.learn(answer.lessons) }
         let (began, now) = attempt.last
-        return Entry(number: number, operation: operation, began: began, ended: ended, now: now, outcome: outcome)
+        return Entry(
+            number: number,
+            operation: operation,
+            isOlder: node.isOlder,
+            began: began,
+            ended: ended,
+            now: now,
+            outcome: outcome
+        )
     }
 }
 
