@@ -99,7 +99,7 @@ struct ErasureRaceTests {
             expiresAt: scene.now + 3_600_000
         )
         try await scene.database.write { try $0.insert(code) }
-        // As whoever uses the link does, which comes next.
+        // A call that uses the link locks the user first, and the link after it.
         let held = await HeldTransaction(in: scene) { try $1.lockUsers([owner.uid]) }
         let erased = try await held.precede(scene, isolation: .serializable) {
             try $0.erase(owner.uid, in: $1)
