@@ -56,21 +56,14 @@ final class Readiness: Sendable {
     }
 
     /// Why the node cannot serve; `nil` when it can.
-    var obstacle: Obstacle? {
-        if state.withLock(\.isStopping) { return .stopping }
-        if database.health.corruption != nil { return .damage }
-        if database.absence != nil { return .database }
-        let commits = database.health.commits
-        return state.withLock { $0.failures >= 2 && $0.commits == commits } ? .writes : nil
-    }
+    var obstacle: Obstacle? { state.withLock { obstacle(in: $0) } }
 
     /// Whether the node can serve.
     var isReady: Bool { obstacle == nil }
 
     /// Answers from now on that the node cannot serve, because it is about to stop.
     func announceStop() {
-        state.withLock { $0.isStopping = true }
-        logChange()
+        update { $0.isStopping = true }
     }
 
     /// Tries a write when there was no commit for an interval or the last attempt failed, and logs changes of
@@ -78,7 +71,6 @@ final class Readiness: Sendable {
     func run() async {
         while !Task.isCancelled {
             if isAttemptDue() { attempt() }
-            logChange()
             try? await Task.sleep(for: interval / 5)
         }
     }
@@ -86,7 +78,7 @@ final class Readiness: Sendable {
     private func isAttemptDue() -> Bool {
         let (commits, isAway) = (database.health.commits, database.absence != nil)
         let now = ContinuousClock.now
-        return state.withLock { state in
+        return update { state in
             if state.commits != commits { (state.commits, state.failures, state.checked) = (commits, 0, now) }
             if let began = state.attempt {
                 // A hanging attempt counts as failed once per interval.
@@ -109,7 +101,7 @@ final class Readiness: Sendable {
         database.lease("WriteProbe", { try $0.set("write-probe", to: "") }) {
             [self] (result: Result<Void, any Error>) in
             let commits = database.health.commits
-            state.withLock { state in
+            update { state in
                 state.attempt = nil
                 state.checked = .now
                 switch result {
@@ -121,18 +113,31 @@ final class Readiness: Sendable {
         }
     }
 
-    private func logChange() {
-        let obstacle = obstacle
-        let isNews = state.withLock { state in
+    private func obstacle(in state: State) -> Obstacle? {
+        if state.isStopping { return .stopping }
+        if database.health.corruption != nil { return .damage }
+        if database.absence != nil { return .database }
+        return state.failures >= 2 && state.commits == database.health.commits ? .writes : nil
+    }
+
+    /// Changes the state, and logs if the obstacle is another one than was logged last.
+    ///
+    /// Both are one step, so that an obstacle of a moment is logged, too.
+    private func update<T>(_ change: (inout State) -> T) -> T {
+        let (result, isNews, obstacle) = state.withLock { state in
+            let result = change(&state)
+            let obstacle = self.obstacle(in: state)
             defer { state.logged = obstacle }
-            return state.logged != obstacle
+            return (result, state.logged != obstacle, obstacle)
         }
-        guard isNews else { return }
-        logger(
-            "readiness",
-            ("ready", .bool(obstacle == nil)),
-            ("reason", obstacle.map { .string($0.rawValue) } ?? .null)
-        )
+        if isNews {
+            logger(
+                "readiness",
+                ("ready", .bool(obstacle == nil)),
+                ("reason", obstacle.map { .string($0.rawValue) } ?? .null)
+            )
+        }
+        return result
     }
 
     /// The response of `/readyz`: status 200, or 503 with the obstacle.
