@@ -60,6 +60,19 @@ package struct WaitingMails: Sendable, Equatable {
     package var isEmpty: Bool { !hasPostponed && counts.values.allSatisfy { $0 == 0 } }
 }
 
+/// The lowest rank of each kind that a search for waiting e-mails includes: at first all ranks.
+package struct LowestMailRanks: Sendable, Equatable {
+    private var ranks: [MailRank.Kind: Int64] = [:]
+
+    /// Includes all ranks.
+    package init() {}
+
+    package subscript(kind: MailRank.Kind) -> Int64 {
+        get { ranks[kind] ?? kind.first }
+        set { ranks[kind] = max(kind.first, newValue) }
+    }
+}
+
 extension Transaction {
     package func queue(_ mail: QueuedMail, rank: MailRank, payload: String) throws {
         try enqueue(
@@ -76,11 +89,16 @@ extension Transaction {
     /// - Parameters:
     ///   - limit: the number up to which e-mails of one kind are counted.
     ///   - takingOver: whether to include e-mails whose lease expired before their worker finished them.
-    package func waitingMails(upTo limit: Int, takingOver: Bool) throws -> WaitingMails {
+    ///   - lowest: the lowest ranks to count.
+    package func waitingMails(
+        upTo limit: Int,
+        takingOver: Bool,
+        from lowest: LowestMailRanks = LowestMailRanks()
+    ) throws -> WaitingMails {
         func count(_ kind: MailRank.Kind) -> SQL {
             """
             (SELECT count(*) FROM
-                (SELECT 1 FROM outbox WHERE \(Self.isDue(kind, at: now, takingOver)) ORDER BY rank LIMIT \(limit)) mails)
+                (SELECT 1 FROM outbox WHERE \(Self.isDue(kind, from: lowest, at: now, takingOver)) ORDER BY rank LIMIT \(limit)) mails)
             """
         }
         let waiting = try first(
@@ -124,15 +142,24 @@ extension Transaction {
     ///   - worker: the worker that leases them.
     ///   - milliseconds: the duration of the lease, unless it is renewed.
     ///   - takingOver: whether to include e-mails whose lease expired before their worker finished them.
+    ///   - lowest: the lowest ranks to lease.
     /// - Returns: the e-mails, in any order.
     package func leaseMails(
         _ kind: MailRank.Kind,
         limit: Int,
         worker: String,
         milliseconds: Int64,
-        takingOver: Bool
+        takingOver: Bool,
+        from lowest: LowestMailRanks = LowestMailRanks()
     ) throws -> [LeasedRow] {
-        let lease = lease(of: kind, limit: limit, worker: worker, milliseconds: milliseconds, takingOver: takingOver)
+        let lease = lease(
+            of: kind,
+            limit: limit,
+            worker: worker,
+            milliseconds: milliseconds,
+            takingOver: takingOver,
+            from: lowest
+        )
         return try all(lease) { row in
             LeasedRow(
                 id: try row.integer(0),
@@ -150,12 +177,13 @@ extension Transaction {
         limit: Int,
         worker: String,
         milliseconds: Int64,
-        takingOver: Bool
+        takingOver: Bool,
+        from lowest: LowestMailRanks = LowestMailRanks()
     ) -> SQL {
         dialect.lease(
             from: "outbox",
             setting: "due_at = \(now + milliseconds), leased_by = \(worker)",
-            where: Self.isDue(kind, at: now, takingOver),
+            where: Self.isDue(kind, from: lowest, at: now, takingOver),
             orderedBy: "rank",
             limit: limit,
             returning: "id, mail, payload, attempts, rank"
@@ -165,8 +193,16 @@ extension Transaction {
     /// Returns the SQL condition for e-mails of a kind that may be leased.
     ///
     /// The plus keeps the planner from using the index on `due_at`, whose rows it would have to sort.
-    private static func isDue(_ kind: MailRank.Kind, at now: Int64, _ takingOver: Bool) -> SQL {
-        isFree(takingOver, "state = 'queued' AND rank >= \(kind.first) AND rank < \(kind.end) AND +due_at <= \(now)")
+    private static func isDue(
+        _ kind: MailRank.Kind,
+        from lowest: LowestMailRanks,
+        at now: Int64,
+        _ takingOver: Bool
+    ) -> SQL {
+        isFree(
+            takingOver,
+            "state = 'queued' AND rank >= \(lowest[kind]) AND rank < \(kind.end) AND +due_at <= \(now)"
+        )
     }
 
     /// The SQL condition for e-mails that wait for a retry: ranks from ``MailRank/postponed``, as a literal so that the

@@ -17,6 +17,7 @@ struct MailOutbox: Outbox {
     /// Told the ids of tickets whose e-mails have failed, once that is committed.
     let ticketFailed: @Sendable (String) -> Void
     private let turns = MailTurnKeeper()
+    private let horizon = MailHorizon()
     private let trials = MailTrials()
 
     /// The maximum number of postponed e-mails that one transaction makes due again, which keeps transactions short.
@@ -42,15 +43,22 @@ struct MailOutbox: Outbox {
     }
 
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
-        let seen = try await database.read(kind: "LookForMails") {
-            try $0.waitingMails(upTo: limit, takingOver: takingOver)
+        let look = horizon.beginLook()
+        let (seen, now) = try await database.read(kind: "LookForMails") {
+            (try $0.waitingMails(upTo: limit, takingOver: takingOver, from: look.lowest), $0.now)
         }
-        guard !seen.isEmpty else { return [] }
-        let (mails, turns, failed) = try await database.lease(kind: "LeaseMails") {
+        guard !seen.isEmpty else {
+            horizon.end(look, next: look.next(waiting: seen, leased: [:], at: now))
+            return []
+        }
+        let (mails, turns, failed, next) = try await database.lease(kind: "LeaseMails") {
             [flows, logger, turns = turns.current] transaction in
+            var look = look
             var waiting = seen
             if seen.hasPostponed {
                 try transaction.wakePostponedMails(limit: Self.mostWoken)
+                // They rank by the time at which they were due.
+                look.lowest = LowestMailRanks()
                 waiting = try transaction.waitingMails(upTo: limit, takingOver: takingOver)
             }
             var taken: [MailRank.Kind: [LeasedRow]] = [:]
@@ -60,9 +68,11 @@ struct MailOutbox: Outbox {
                     limit: share,
                     worker: worker,
                     milliseconds: milliseconds,
-                    takingOver: takingOver
+                    takingOver: takingOver,
+                    from: look.lowest
                 )
             }
+            let next = look.next(waiting: waiting, leased: taken, at: now)
             var turns = turns
             var failed: [String] = []
             let mails = try turns.order(taken).compactMap { row -> LeasedMail? in
@@ -79,8 +89,9 @@ struct MailOutbox: Outbox {
                 }
                 return LeasedMail(id: row.id, attempts: Int(clamping: row.attempts), queued: queued)
             }
-            return (mails, turns, failed)
+            return (mails, turns, failed, next)
         }
+        horizon.end(look, next: next)
         self.turns.current = turns
         for ticket in failed { ticketFailed(ticket) }
         return mails
