@@ -48,6 +48,27 @@ extension Transaction {
         try runAgain { $0.tables.insert(table) }
     }
 
+    /// Runs a query as the last one before the commit, unless ``dropCheck(_:)`` is called until then.
+    ///
+    /// The query ensures that no transaction at READ COMMITTED has changed what this transaction has read. Its locks cannot
+    /// cause a deadlock if it skips rows that others have locked, because this transaction waits for nothing afterwards.
+    /// If the query fails with a conflict, the closure runs again. The transaction must be serializable.
+    ///
+    /// - Parameters:
+    ///   - subject: what the query is about; a later call for the same subject replaces the query.
+    ///   - query: the query, whose rows are not read.
+    package func checkBeforeCommit(_ subject: String, _ query: SQL) { finalChecks[subject] = query }
+
+    /// Cancels the query of ``checkBeforeCommit(_:_:)`` for a subject.
+    package func dropCheck(_ subject: String) { finalChecks[subject] = nil }
+
+    /// Enqueues the queries of ``checkBeforeCommit(_:_:)``.
+    func enqueueFinalChecks() throws(DatabaseError) {
+        for subject in finalChecks.keys.sorted() {
+            if let check = finalChecks[subject] { try engine.queue(check) }
+        }
+    }
+
     /// Whether a test does without a protection.
     package func omits(_ protection: String) -> Bool { engine.omittedProtections.contains(protection) }
 

@@ -20,6 +20,8 @@ package final class Transaction {
     let needs: TransactionNeeds
     /// What the closure must run again with; `nil` if it needs no more.
     var unmetNeeds: TransactionNeeds?
+    /// The statements that run before the commit, by their subjects (``checkBeforeCommit(_:_:)``).
+    var finalChecks: [String: SQL] = [:]
     private var isOver = false
     /// Whether the last statement ran (``finish(_:_:then:)``).
     @usableFromInline var isFinished = false

@@ -17,8 +17,12 @@ extension RowLock {
     static let recordedUsers = RowLock("recorded users", excludingReferences: true)
     /// The ticket that a code or an approval is redeemed for.
     static let ticket = RowLock("ticket", excludingReferences: true)
+    /// The tickets for an address that no user has.
+    static let ticketsOfFreeAddress = RowLock("tickets of a free address")
 
-    static let all = [refreshedSession, writingSession, redeemedTicket, owner, users, recordedUsers, ticket]
+    static let all = [
+        refreshedSession, writingSession, redeemedTicket, owner, users, recordedUsers, ticket, ticketsOfFreeAddress,
+    ]
 }
 
 /// The locks of whole tables.

@@ -7,7 +7,29 @@ extension Transaction {
     }
 
     package func user(email: String) throws -> User? {
-        try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
+        let user = try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)") { row in
+            try User(row, at: 0)
+        }
+        if user == nil, !isPrefetching { requireNoOwner(of: email) }
+        return user
+    }
+
+    /// Ensures at the commit that no redemption has given the address to a new user since the transaction began.
+    ///
+    /// A redemption at READ COMMITTED locks and changes its ticket. If the transaction takes the address itself, a unique
+    /// key protects it.
+    private func requireNoOwner(of email: String) {
+        let lock = RowLock.ticketsOfFreeAddress
+        guard dialect == .postgreSQL, isolation == .serializable, !omits(lock.name) else { return }
+        let tickets: SQL = "FROM tickets WHERE email = \(email) AND state IN ('open', 'approved')"
+        // A negative limit is a conflict, as in `require`: one of the tickets is locked by another transaction.
+        checkBeforeCommit(
+            email,
+            """
+            WITH locked AS (SELECT 1 \(tickets)\(rowLockSkippingOthers(lock)))
+            SELECT 1 LIMIT (SELECT count(*) FROM locked) - (SELECT count(*) \(tickets))
+            """
+        )
     }
 
     package func lockedOwner(of email: String, redeeming code: String) throws -> User? {
@@ -23,6 +45,7 @@ extension Transaction {
     }
 
     package func insert(_ user: User) throws {
+        if let email = user.email { dropCheck(email) }
         try enqueue(
             """
             INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
@@ -40,6 +63,7 @@ extension Transaction {
     }
 
     package func update(_ user: User) throws {
+        if let email = user.email { dropCheck(email) }
         try enqueue(
             """
             UPDATE users SET email = \(user.email), email_verified_at = \(user.emailVerifiedAt),

@@ -149,6 +149,7 @@ struct TransactionRetrier: Sendable {
                 return .finished
             }
             do throws(DatabaseError) {
+                try transaction.enqueueFinalChecks()
                 try connection.commit()
                 if connection.changes != changesBefore { configuration.health.noteCommit() }
                 return .finished

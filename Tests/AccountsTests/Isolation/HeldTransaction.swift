@@ -30,6 +30,8 @@ final class HeldTransaction: Sendable {
                 try transaction.flush()
                 entered.signal()
                 released.wait()
+                // A closure that runs again is not held again.
+                released.signal()
             }
         }
         await withCheckedContinuation { continuation in
@@ -66,8 +68,7 @@ final class HeldTransaction: Sendable {
         // The held transaction ends whatever happened meanwhile.
         defer { released.signal() }
         try await meanwhile()
-        released.signal()
-        try await outcome.value
+        try await release()
         return await other
     }
 
@@ -78,9 +79,14 @@ final class HeldTransaction: Sendable {
         _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
     ) async throws -> T {
         let other = await result { try await scene.run(isolation: isolation, kind: "other", body) }
+        try await release()
+        return try other.get()
+    }
+
+    /// Commits this transaction.
+    func release() async throws {
         released.signal()
         try await outcome.value
-        return try other.get()
     }
 
     /// Waits until a transaction waits for a lock.

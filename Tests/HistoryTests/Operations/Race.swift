@@ -17,6 +17,8 @@ extension OperationMix {
         case owner
         /// A new user, whom the preparation makes, and an address that no user has yet.
         case newUser
+        /// An address that no user has yet, and for which the preparation makes a ticket.
+        case freeAddress
     }
 
     /// Kinds of operations for a race.
@@ -78,6 +80,9 @@ extension OperationMix {
                 tableLock: "tickets IN EXCLUSIVE MODE"
             ),
             Rivals(linkRedemption, deletion, merge, provider, preparation: ticket),
+            // A sign-in by a provider begins before the redemption makes the owner of its address, and ends after
+            // another one has seen that owner.
+            Rivals(linkRedemption, provider, provider, provider, preparation: ticket, subject: .freeAddress),
             Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
             Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
             Rivals(linkRedemption, linkByAdministrator, administrators),
@@ -148,14 +153,14 @@ struct Focus: Sendable {
         let anyUID = account != nil || numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
         code = isPrepared ? known.newestCode : known.code(&numbers)
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
-        let isNew = rivals.subject == .newUser
+        let isNew = rivals.subject == .newUser || rivals.subject == .freeAddress
         let new = isNew || numbers.chance(40) ? "new-\(place)" : nil
         let ticketsEmail = !isNew && numbers.chance(60) ? ticket?.ticket.email : nil
         let newEmail = new.map { "\($0)@example.com" }
         email = account?.email ?? ticketsEmail ?? newEmail ?? numbers.pick(OperationMix.emails) ?? ""
         client = numbers.pick(OperationMix.clients) ?? ""
         chosenUID = new
-        uid = isNew ? new : anyUID
+        uid = rivals.subject == .newUser ? new : anyUID
         subjects = new
         guest = rivals.subject == .owner && isPrepared ? known.newestGuest : nil
         usernames = rivals.subject == .owner ? ["user\(place)a", "user\(place)b", "user\(place)c"] : nil
