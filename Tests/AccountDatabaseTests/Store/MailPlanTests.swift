@@ -31,7 +31,7 @@ struct MailPlanTests {
             try transaction.execute(
                 """
                 INSERT INTO outbox (mail, kind, state, payload, attempts, due_at, rank, created_at)
-                SELECT 'w' || n, 'sign-in', 'queued', 'p', 0, 0, \(ranks.waiting) + CAST(n AS BIGINT), 0 FROM generate_series(1, 20000) n
+                SELECT 'w' || n, 'sign-in', 'queued', 'p', 0, 0, \(ranks.waiting) + CAST(n AS BIGINT), 0 FROM generate_series(1, 5000) n
                 """
             )
         }
