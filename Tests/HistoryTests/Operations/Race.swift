@@ -80,9 +80,15 @@ extension OperationMix {
                 tableLock: "tickets IN EXCLUSIVE MODE"
             ),
             Rivals(linkRedemption, deletion, merge, provider, preparation: ticket),
-            // A sign-in by a provider begins before the redemption makes the owner of its address, and ends after
-            // another one has seen that owner.
-            Rivals(linkRedemption, provider, provider, provider, preparation: ticket, subject: .freeAddress),
+            // One call finds the address free, and waits. The redemption makes the address's owner, whom another call sees.
+            Rivals(
+                linkRedemption,
+                additionOfProvider,
+                additionOfProvider,
+                preparation: ticket,
+                subject: .freeAddress,
+                tableLock: "identities IN SHARE MODE"
+            ),
             Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
             Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
             Rivals(linkRedemption, linkByAdministrator, administrators),
