@@ -89,6 +89,15 @@ extension OperationMix {
                 subject: .freeAddress,
                 tableLock: "identities IN SHARE MODE"
             ),
+            Rivals(
+                linkRedemption,
+                additionOfProvider,
+                additionOfProvider,
+                provider,
+                preparation: ticket,
+                subject: .freeAddress,
+                tableLock: "identities IN SHARE MODE"
+            ),
             Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
             Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
             Rivals(linkRedemption, linkByAdministrator, administrators),
