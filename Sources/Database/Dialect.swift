@@ -137,12 +137,24 @@ package enum Dialect: Sendable, Hashable {
 
     /// Returns an array of texts, with NULL for `nil`, for PostgreSQL, as one bind.
     package static func array(_ values: [String?]) -> SQL {
-        let quoted = values.map { value in
-            guard let value else { return "NULL" }
-            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            return "\"\(escaped)\""
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        text.reserveCapacity(2 + values.reduce(0) { $0 + ($1?.utf8.count ?? 4) + 3 })
+        for (index, value) in values.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            guard let value else {
+                text.append(contentsOf: "NULL".utf8)
+                continue
+            }
+            text.append(quote)
+            for byte in value.utf8 {
+                if byte == quote || byte == backslash { text.append(backslash) }
+                text.append(byte)
+            }
+            text.append(quote)
         }
-        return array("{\(quoted.joined(separator: ","))}", of: "TEXT")
+        text.append(UInt8(ascii: "}"))
+        return array(String(decoding: text, as: UTF8.self), of: "TEXT")
     }
 
     /// Returns an array of integers for PostgreSQL, as one bind.

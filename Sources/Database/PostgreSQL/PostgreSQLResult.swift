@@ -95,11 +95,9 @@ internal import CPostgreSQL
     }
 
     private func string(_ index: Int32) throws(DatabaseError) -> String {
-        let bytes = unsafe UnsafeBufferPointer(
-            start: UnsafeRawPointer(PQgetvalue(handle, row, index))?.assumingMemoryBound(to: UInt8.self),
-            count: Int(PQgetlength(handle, row, index))
-        )
-        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+        // libpq ends each value with NUL, which no text of PostgreSQL contains.
+        guard let value = unsafe PQgetvalue(handle, row, index), let text = unsafe String(validatingCString: value)
+        else {
             throw DatabaseError(.invalidText, message: "column \(index) is not UTF-8")
         }
         return text

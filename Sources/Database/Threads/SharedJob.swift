@@ -49,19 +49,22 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         self.together = together
         self.alone = alone
         self.calls = calls
+        // Key paths of a generic type are made anew at each use.
+        arrival = calls.reduce(0) { max($0, $1.arrival) }
     }
 
     var count: Int { calls.count }
     /// The newest call's, so that none is given up because another one has waited for long.
-    var arrival: Int64 { calls.lazy.map(\.arrival).max() ?? Deadline.now }
+    private(set) var arrival: Int64
     var repeatsOfCalls: Int { calls.reduce(repeats * calls.count) { $0 + $1.repeats } }
     var mayJoin: Bool { true }
 
     func join(_ other: any Job) -> Bool {
-        guard let other = other as? Self, other.kind == kind, calls.count + other.calls.count <= Self.mostCalls else {
+        guard other.kind == kind, let other = other as? Self, calls.count + other.calls.count <= Self.mostCalls else {
             return false
         }
         calls += other.calls
+        arrival = max(arrival, other.arrival)
         return true
     }
 
@@ -75,7 +78,7 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     func postpone(to postponed: PostponedCalls) -> () -> Void {
         guard let alone else { return {} }
         let outcomes = outcomesOfCalls
-        guard outcomes.contains(where: \.isPostponed) else { return {} }
+        guard outcomes.contains(where: { $0.isPostponed }) else { return {} }
         let lone = zip(calls, outcomes).filter { $1.isPostponed }.map { call, _ in
             var call = call
             // What was done so far was in vain for the call.
@@ -140,7 +143,7 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     func attempt(_ transaction: Transaction) -> Bool {
         defer { transaction.end() }
         do {
-            let values = try together(calls.map(\.input), transaction)
+            let values = try together(calls.map { $0.input }, transaction)
             if let failure = transaction.failure { throw failure }
             guard values.count == calls.count else {
                 throw DatabaseError(.misuse, message: "a closure answered \(values.count) of \(calls.count) calls")

@@ -53,6 +53,25 @@ struct EngineTests {
         #expect(try fresh.count() == 2)
     }
 
+    @Test func `arrays of texts arrive as they are`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        let texts: [String?] = [
+            "a", "", nil, "NULL", "{}", "a,b", " a ", #"a"b"#, #"a\b"#, #"\""#, "\n\t", "\u{1F600} é", "'",
+        ]
+        let found = try await fresh.database.read { transaction in
+            try transaction.all("SELECT k FROM unnest(\(Dialect.array(texts))) WITH ORDINALITY AS t (k, n) ORDER BY n")
+            {
+                try $0.optionalText(0)
+            }
+        }
+        #expect(found == texts)
+        let none = try await fresh.database.read { transaction in
+            try transaction.all("SELECT k FROM unnest(\(Dialect.array([String]()))) AS k") { try $0.text(0) }
+        }
+        #expect(none == [])
+    }
+
     @Test func `a statement that the server knows is not told again, however often it fails`() async throws {
         let fresh = try FreshPostgreSQL { $0.connections = 1 }
         defer { fresh.remove() }
