@@ -13,6 +13,7 @@ from statistics import median
 from . import mail, postgresql, prepare, servers
 from .load import JSON, SCRIPTS, threads, write_lines, wrk
 from .postgresql import CONNECTIONS, KINDS, Server
+from .processes import ProcessorTime
 
 # The calls, each with the floor that it is compared with.
 CALLS = {"signUp": "inserts", "lookup": "select", "refresh": "inserts", "redeem": "inserts"}
@@ -138,7 +139,8 @@ class Round:
         self.options = options
         self.name = f"round{number}"
         self.folder = os.path.join(folder, self.name)
-        self.result: dict = {"calls": {}, "open": {}, "alone": {}, "floors": {}, "costs": {}, "locks": {}, "in_place": {}}
+        self.result: dict = {"calls": {}, "open": {}, "alone": {}, "floors": {}, "costs": {}, "locks": {}, "in_place": {},
+                             "processor": {}}
         self.say = lambda text: say(f"round {number + 1}: {text}")
         os.mkdir(self.folder)
 
@@ -167,15 +169,22 @@ class Round:
                     postgresql.fill(server, name, options.users)
                 with postgresql.proxied(self.folder, [node.port for node in nodes]) as port:
 
-                    def call(kind: str, connections: int, pace: float | None = None) -> dict:
-                        return postgresql.call(kind, [port], self.folder, codes, connections, options.seconds, pace)
+                    def call(kind: str, connections: int, pace: float | None = None, **more) -> dict:
+                        return postgresql.call(kind, [port], self.folder, codes, connections, options.seconds, pace, **more)
+
+                    times = ProcessorTime({"node": [node.process.pid for node in nodes], "postgresql": [server.pid]})
+                    self.say("a fixed answer")
+                    with times:
+                        fixed = wrk(f"http://127.0.0.1:{port}/healthz", CONNECTIONS, options.seconds)
+                    result["processor"]["fixed"] = times.each(fixed["requests"])
 
                     for kind in CALLS:
                         if kind not in options.only:
                             continue
                         self.say(kind)
                         with PredicateLocks(server, name) as locks:
-                            result["calls"][kind] = call(kind, CONNECTIONS)
+                            result["calls"][kind] = call(kind, CONNECTIONS, beside=times)
+                        result["processor"][kind] = times.each(result["calls"][kind]["requests"])
                         result["locks"][kind] = locks.found
                         result["alone"][kind] = call(kind, 1)
                         result["open"][kind] = call(kind, OPEN_CONNECTIONS, result["calls"][kind]["rate"] / 2)
@@ -229,6 +238,15 @@ def ratio(round: dict, call: str) -> float:
     return rate / floors[CALLS[call]]
 
 
+def possible(round: dict, call: str) -> float:
+    """The calls a second of a node that does no more than answer HTTP, on this machine and with these statements.
+
+    The processors then have only the load, a fixed answer and PostgreSQL's part of the call.
+    """
+    spent = round["processor"][call]
+    return (os.cpu_count() or 1) * 1e6 / (round["processor"]["fixed"]["node"] + spent["postgresql"] + spent["rest"])
+
+
 REFERENCES = {"mail": "the same on SQLite", "one client": "mail from many", "select": "pgbench -S",
               "inserts": "two INSERTs"}  # fmt: skip
 AIMS = {"signUp": 1.5, "lookup": 0.65, "refresh": 1.5, "redeem": 0.75, "mail": 0.8, "one client": 0.8}
@@ -267,6 +285,19 @@ def lines(rounds: list[dict], options) -> list[str]:
             f"{middle(rounds, 'open', call, 'p50') / 1000:8.2f} {middle(rounds, 'open', call, 'p99') / 1000:8.2f} "
             f"{sum(r['status'] + r['socket'] for r in each):6} {late:10.2%}"
         )
+    table.append("processor time of a request in µs, and what is possible if the node does no more than answer HTTP")
+    table.append(f"{'':12} {'node':>8} {'PostgreSQL':>10} {'the rest':>8} | {'requests/s':>10} {'of its floor':>12} {'reached':>8}")
+    for call in rounds[0]["processor"]:
+        spent = " ".join(
+            f"{middle(rounds, 'processor', call, name):{width}.0f}" for name, width in (("node", 8), ("postgresql", 10), ("rest", 8))
+        )
+        if call == "fixed":
+            table.append(f"{'fixed answer':12} {spent} |")
+            continue
+        highest = median(possible(r, call) for r in rounds)
+        floor = median(possible(r, call) / r["floors"][CALLS[call]] for r in rounds)
+        reached = median(r["calls"][call]["rate"] / possible(r, call) for r in rounds)
+        table.append(f"{call:12} {spent} | {highest:10.0f} {floor:12.2f} {reached:8.2f}")
     kinds = sorted({kind for r in rounds for kind in r["costs"]})
     table.append("repeats in 1000 transactions, with round trips and statements of each  (aim: under 5)")
     for kind in kinds:

@@ -56,6 +56,7 @@ class Server:
 
     def __init__(self, folder: str):
         self.folder = folder
+        self.pid = 0
         self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
 
     def url(self, database: str) -> str:
@@ -87,6 +88,7 @@ def postgresql(folder: str):
     command += [part for setting in settings for part in ("-c", setting)]
     with open(os.path.join(folder, "..", "postgresql.log"), "ab") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
+        server.pid = process.pid
         try:
             deadline = time.monotonic() + 30
             while True:
@@ -190,9 +192,19 @@ def at_once(ports: list[int], measure) -> dict:
 
 
 def call(
-    name: str, ports: list[int], folder: str, codes: str, connections: int, seconds: float, pace: float | None = None
+    name: str,
+    ports: list[int],
+    folder: str,
+    codes: str,
+    connections: int,
+    seconds: float,
+    pace: float | None = None,
+    beside=contextlib.nullcontext(),
 ) -> dict:
-    """Measures one call on all nodes together; with `pace`, in an open loop of so many requests a second in all."""
+    """Measures one call on all nodes together; with `pace`, in an open loop of so many requests a second in all.
+
+    `beside` is a context manager for the measurement alone, without what is made beforehand.
+    """
     each = max(1, connections // len(ports))
     tag = f"{name}{len(ports)}x{time.monotonic_ns()}"
     files = [os.path.join(folder, f"{tag}-{index}") for index in range(len(ports))]
@@ -230,7 +242,8 @@ def call(
                 raise ValueError(name)
         return wrk(f"http://127.0.0.1:{port}", each, seconds, *script, pace=pace and pace / len(ports))
 
-    return at_once(ports, measure)
+    with beside:
+        return at_once(ports, measure)
 
 
 def fill(server: Server, database: str, count: int, is_last: bool = True) -> None:

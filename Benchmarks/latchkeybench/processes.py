@@ -82,6 +82,49 @@ def processor_time(process: subprocess.Popen) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def family_time(pid: int) -> float:
+    """Seconds of processor time of a process and all its children, of those that have ended as well."""
+    ticks = 0
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            ticks = sum(map(int, stat.read().rpartition(")")[2].split()[11:15]))
+        with open(f"/proc/{pid}/task/{pid}/children") as children:
+            living = children.read().split()
+    except OSError:
+        return 0
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(family_time(int(child)) for child in living)
+
+
+def machine_time() -> float:
+    """Seconds in which the processors were not idle, all together."""
+    with open("/proc/stat") as stat:
+        user, nice, system, _, _, interrupts, soft, *_ = map(int, stat.readline().split()[1:])
+    return (user + nice + system + interrupts + soft) / os.sysconf("SC_CLK_TCK")
+
+
+class ProcessorTime:
+    """What groups of processes use within the block, in seconds of processor time, and what the rest of the machine does."""
+
+    def __init__(self, groups: dict[str, list[int]]):
+        self.groups = groups
+        self.used: dict[str, float] = {}
+
+    def now(self) -> dict[str, float]:
+        found = {name: sum(map(family_time, pids)) for name, pids in self.groups.items()}
+        return found | {"rest": machine_time() - sum(found.values())}
+
+    def __enter__(self):
+        self.begun = self.now()
+        return self
+
+    def __exit__(self, *_):
+        self.used = {name: value - self.begun[name] for name, value in self.now().items()}
+
+    def each(self, requests: int) -> dict[str, float]:
+        """The same for each request, in µs."""
+        return {name: seconds / max(1, requests) * 1e6 for name, seconds in self.used.items()}
+
+
 @contextlib.contextmanager
 def progress():
     """A function that shows what goes on in the last line of a terminal; elsewhere it shows nothing."""
