@@ -19,7 +19,7 @@ extension OperationMix {
     static let additionOfProvider = Kind(share: 1) { _, draw in
         guard let session = draw.session(isGuests: false) else { return nil }
         var assertion = ProviderAssertion(provider: providers[0], subject: (draw.focus?.subjects ?? "subject") + "-0")
-        assertion.email = try draw.email().canonical
+        assertion.email = try draw.focus?.email ?? draw.email().canonical
         assertion.isEmailVerified = true
         return try draw.signIn(by: assertion, presenting: session.token)
     }

@@ -93,7 +93,7 @@ extension OperationMix {
                 linkRedemption,
                 additionOfProvider,
                 additionOfProvider,
-                provider,
+                additionOfProvider,
                 preparation: ticket,
                 subject: .freeAddress,
                 tableLock: "identities IN SHARE MODE"
