@@ -14,6 +14,24 @@ extension Transaction {
         )
     }
 
+    package func traceOfMails(_ entries: [TraceEntry]) throws {
+        guard dialect == .postgreSQL, entries.count > 1 else {
+            for entry in entries { try trace(entry) }
+            return
+        }
+        try enqueue(
+            """
+            INSERT INTO mail_trace (at, event, request, mail, detail, occurrences)
+            SELECT e.at, e.event, e.request, e.mail, e.detail, e.occurrences
+            FROM unnest(\(Dialect.array(entries.map { $0.at ?? now })), \(Dialect.array(entries.map(\.event.rawValue))),
+                \(Dialect.array(entries.map(\.request))), \(Dialect.array(entries.map(\.mail))),
+                \(Dialect.array(entries.map(\.detail))), \(Dialect.array(entries.map(\.occurrences))))
+                WITH ORDINALITY AS e (at, event, request, mail, detail, occurrences, place)
+            ORDER BY e.place
+            """
+        )
+    }
+
     package func traceOfUsers(_ entries: [TraceEntry]) throws {
         guard dialect == .postgreSQL, entries.count > 1 else {
             for entry in entries { try traceOfUser(entry) }

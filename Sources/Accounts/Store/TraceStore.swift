@@ -3,6 +3,9 @@ package protocol TraceStore {
     /// Adds an event. Costs no round trip of its own, because no result is waited for.
     func trace(_ entry: TraceEntry) throws
 
+    /// Adds events of e-mails, which have no address, user, device or network, like ``trace(_:)``.
+    func traceOfMails(_ entries: [TraceEntry]) throws
+
     /// Adds events like ``trace(_:)``, but not those whose user, ``TraceEntry/uid``, no longer exists.
     func traceOfUsers(_ entries: [TraceEntry]) throws
 

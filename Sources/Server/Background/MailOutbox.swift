@@ -175,30 +175,35 @@ struct MailOutbox: Outbox {
     }
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
-        try await database.write(kind: "RecordMails") { transaction in
-            try recordSent(outcomes.filter { $0.result == .sent }, worker: worker, in: transaction)
-            return try outcomes.compactMap { try record($0, worker: worker, in: transaction) }
+        let (sent, others) = (outcomes.filter { $0.result == .sent }, outcomes.filter { $0.result != .sent })
+        let isolation: Isolation =
+            others.isEmpty && sent.allSatisfy { trials[$0.id] == nil } ? .readCommitted : .serializable
+        try await database.write(kind: "RecordMails", isolation: isolation) { transaction in
+            try recordSent(sent, worker: worker, in: transaction)
+            return try others.compactMap { try record($0, worker: worker, in: transaction) }
         } committed: { failed in
             trials.remove(outcomes.map(\.id))
             for ticket in failed { ticketFailed(ticket) }
         }
     }
 
-    /// Records the e-mails that were sent, all in one statement.
+    /// Records the e-mails that were sent, all in a few statements.
     private func recordSent(_ outcomes: [MailOutcome], worker: String, in transaction: Transaction) throws {
-        let tickets = try transaction.finishSentMails(outcomes.map(\.id).sorted(), worker: worker)
+        let (tickets, existing) = try transaction.finishSentMails(outcomes.map(\.id).sorted(), worker: worker)
+        // What was erased meanwhile gets no trace.
+        try transaction.traceOfMails(outcomes.filter { existing.contains($0.id) }.compactMap(\.traceEntry))
         try transaction.record(.sent, ofMailsFor: tickets.sorted(), endingAfter: flows.policy.signInLinkLife)
+        for mailbox in outcomes.compactMap({ trials[$0.id] }) { try transaction.endSuppression(of: mailbox) }
     }
 
-    /// Records an outcome, of an e-mail that was sent only what is not in its row or on its ticket.
+    /// Records the outcome of an e-mail that was not sent.
     ///
     /// - Returns: the id of the ticket that has failed with its e-mail; `nil` if none has.
     private func record(_ outcome: MailOutcome, worker: String, in transaction: Transaction) throws -> String? {
         if let entry = outcome.traceEntry { try transaction.trace(entry) }
         let life = flows.policy.signInLinkLife
         switch outcome.result {
-        case .sent:
-            if let mailbox = trials[outcome.id] { try transaction.endSuppression(of: mailbox) }
+        case .sent: break
         case .moot:
             _ = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: nil)
         case .blocked(let reason):

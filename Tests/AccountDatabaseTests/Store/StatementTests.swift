@@ -178,6 +178,10 @@ struct StatementTests {
         ("trace(_:) TraceEntry", { try $0.trace(Example.traceEntry) }),
         ("trace(_:) LinkOpening", { try $0.trace(Example.linkOpening) }),
         (
+            "traceOfMails(_:)",
+            { for count in 1...2 { try $0.traceOfMails(Array(repeating: Example.traceEntry, count: count)) } }
+        ),
+        (
             "traceOfUsers(_:)",
             { for count in 1...2 { try $0.traceOfUsers(Array(repeating: Example.traceEntry, count: count)) } }
         ),
