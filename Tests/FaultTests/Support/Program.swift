@@ -37,7 +37,8 @@ final class Program: Sendable {
         process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
-        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 }
+        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(Self.sanitizer) { $1 }
+            .merging(environment) { $1 }
         process.currentDirectoryURL = URL(filePath: folder.path)
         process.standardInput = FileHandle.nullDevice
         let output = Pipe(), errors = Pipe()
@@ -68,6 +69,11 @@ final class Program: Sendable {
         let words = ProcessInfo.processInfo.arguments
         let bundle = words.first { $0.hasSuffix(".xctest") } ?? words[0]
         return URL(filePath: bundle).deletingLastPathComponent().appending(path: "latchkey").path
+    }
+
+    /// The variables that steer a sanitizer (Scripts/test-swift), which the server was built with as well.
+    private static let sanitizer = ProcessInfo.processInfo.environment.filter { name, _ in
+        ["LD_PRELOAD", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains(name)
     }
 
     var pid: Int32 { process.processIdentifier }
