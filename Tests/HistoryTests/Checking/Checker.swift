@@ -68,7 +68,7 @@ struct Checker {
             let (broken, after) = try world.observer.readNow { transaction in
                 (try invariants.broken(by: entries, transaction), try contents.lines(transaction))
             }
-            findings.faults += broken
+            findings.faults += broken.map { ([$0] + Self.timeline(of: entries)).joined(separator: "\n") }
             // Only the locks of the current version keep the order of time, too.
             let replayed = versions == .current ? entries : Replay.ofUpgrade(entries)
             switch try await Replay.run(replayed, on: world.model, contents, after: after) {

@@ -112,7 +112,9 @@ struct Invariants {
             let later = entries.filter { entry in
                 entry.operation.name == "redemption of a link" && (entry.committedAt ?? revokedAt) > revokedAt
             }
-            return later.flatMap(\.begun).filter { $0.uid == uid && $0.issuedAt < revocation.now / 1000 }.map {
+            // A repeated redemption answers with the session that the first one began.
+            let begun = later.flatMap { entry in entry.begun.filter { $0.issuedAt == entry.now / 1000 } }
+            return begun.filter { $0.uid == uid && $0.issuedAt < revocation.now / 1000 }.map {
                 "the session \($0.sid) began after a revocation that ends it"
             }
         }
