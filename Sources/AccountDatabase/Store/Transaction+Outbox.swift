@@ -263,11 +263,13 @@ extension Transaction {
     /// - Returns: the tickets that the e-mails belong to, except those of which the lease was lost.
     package func finishSentMails(_ ids: [Int64], worker: String) throws -> [String] {
         guard !ids.isEmpty else { return [] }
+        // Only queued e-mails are leased. With a condition on the state, PostgreSQL may prefer an index of all queued
+        // e-mails to the ids.
         return try all(
             """
             UPDATE outbox SET state = \(OutboxState.sent.rawValue), payload = NULL, leased_by = NULL,
                 settled_at = \(now), attempts = attempts + 1, reason = NULL, mailbox = NULL
-            WHERE id\(dialect.isAny(of: ids)) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
+            WHERE id\(dialect.isAny(of: ids)) AND leased_by = \(worker)
             RETURNING ticket
             """
         ) { row in try row.optionalText(0) }.compactMap { $0 }
