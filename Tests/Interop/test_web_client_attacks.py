@@ -69,8 +69,8 @@ def test_the_documents_of_the_next_user_come_at_once(browser):  # noqa: F811
           await enter(token);
           await auth.document("notes/mine").set({ of: auth.user.uid });
         }
-        let shown = () => {};
-        auth.document("notes/mine").subscribe(({ data }) => shown(data?.of));
+        let shown, changed = () => {};
+        auth.document("notes/mine").subscribe(({ data }) => { shown = data?.of; changed(); });
         const schedule = window.setTimeout;
         let fired = [];
         window.setTimeout = (work, pause = 0, ...rest) => schedule(() => { fired.push(pause); work(...rest); }, pause);
@@ -78,8 +78,7 @@ def test_the_documents_of_the_next_user_come_at_once(browser):  # noqa: F811
         for (let turn = 0; turn < 6; turn++) {
           fired = [0];
           await enter(args[0][turn % 2]);
-          const { uid } = auth.user;
-          await new Promise((resolve) => { shown = (of) => { if (of === uid) resolve(); }; });
+          while (shown !== auth.user.uid) await new Promise((resolve) => { changed = resolve; });
           pauses.push(Math.max(...fired));
         }
         window.setTimeout = schedule;

@@ -32,6 +32,9 @@ def test_a_server_that_is_killed_and_starts_again_loses_no_one(make_database, ap
         browser.wait_for("window.note?.text === 'before'", "the document")
         browser.run("window.request = await auth.keep('killed@example.com'); request.done.then((outcome) => { window.outcome = outcome; })")
         digits = code(newest(server, "killed@example.com"))
+        wrong = f"{(int(digits[0]) + 1) % 10}{digits[1:]}"
+        # Once the server has recorded that the e-mail was sent, it judges codes. Without the record, it would send the e-mail again.
+        assert browser.run("return request.code(args[0]).catch(({ code }) => code)", wrong) == "invalid-sign-in-code"
         server.process.kill()
         server.stop()
         browser.run(TWO_HOURS_LATER)

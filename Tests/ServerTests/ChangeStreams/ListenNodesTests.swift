@@ -114,7 +114,12 @@ struct ListenNodesTests {
     }
 
     /// The condition on `pg_locks` for the lock of ``lockSessions(_:)``.
-    private static let isLock = "relation = 'sessions'::regclass AND mode = 'AccessExclusiveLock' AND granted"
+    ///
+    /// The view shows the locks of all databases, in which the table has the same number.
+    private static let isLock = """
+        relation = 'sessions'::regclass AND mode = 'AccessExclusiveLock' AND granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
 
     /// Stalls what reads or writes sessions until ``releaseSessions(_:)``, at most for 60 seconds.
     private static func lockSessions(_ node: TestServer) throws {

@@ -331,7 +331,11 @@ struct DocumentTests {
                 try unsafe reading.send(list)
                 // The call has found the session by then, and waits for the documents.
                 try server.eventually("the call waits") {
-                    let waiting: SQL = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'documents'::regclass"
+                    // In all databases, the table has the same number.
+                    let waiting: SQL = """
+                        SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'documents'::regclass
+                            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                        """
                     return try transaction.first(waiting) { _ in true } ?? false
                 }
                 try transaction.execute("UPDATE sessions SET ended_at = \(transaction.now)")
