@@ -11,6 +11,7 @@ enum Trace {
             || statement.contains("cleanup") || statement.contains("INTO leases")
             || statement.contains("UPDATE leases") || statement.hasPrefix("INSERT INTO settings")
             || statement.contains("no server knows the hook")
+            || statement.contains("FROM browser_sessions WHERE expires_at < ")
             || statement.hasPrefix("INSERT INTO known_clients") || statement.hasPrefix("INSERT INTO mail_trace")
     }
 
