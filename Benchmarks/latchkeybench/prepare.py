@@ -26,17 +26,25 @@ def address(prefix: str, number: int) -> str:
     return f"{number * 2654435761 % 2**32:08x}.{prefix}@example.com"
 
 
-def links(port: int, codes: str, count: int, prefix: str, patience: float = 60) -> list[tuple[str, str]]:
-    """Requests links for so many addresses and waits for their mails: addresses and codes."""
-    client.in_parallel(
-        port,
-        [
-            lambda client, n=n: client.post(
-                "/v1/accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": address(prefix, n)}
-            )
-            for n in range(count)
-        ],
-    )
+def client_address(number: int) -> str:
+    """The address of a client, by the rule of wrk/once.lua."""
+    return f"10.{number // 65536 % 256}.{number // 256 % 256}.{number % 256}"
+
+
+def links(
+    port: int, codes: str, count: int, prefix: str, patience: float = 60, clients: int | None = None
+) -> list[tuple[str, str]]:
+    """Requests links for so many addresses and waits for their mails: addresses and codes.
+
+    With `clients`, the requests come from so many client addresses, for a server that trusts 127.0.0.1 as a proxy.
+    """
+
+    def ask(connection: client.Client, number: int) -> None:
+        headers = {"X-Forwarded-For": client_address(number % clients)} if clients else None
+        body = {"requestType": "EMAIL_SIGNIN", "email": address(prefix, number)}
+        connection.post("/v1/accounts:sendOobCode", body, headers)
+
+    client.in_parallel(port, [lambda connection, n=n: ask(connection, n) for n in range(count)])
     deadline = time.monotonic() + patience
     while True:
         with open(codes) as file:
