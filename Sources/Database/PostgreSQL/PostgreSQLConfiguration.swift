@@ -62,6 +62,10 @@ package struct PostgreSQLConfiguration: Sendable {
     ///
     /// For tests, which show that they fail without the protection.
     package var omittedProtections: Set<String> = []
+    /// Runs a closure that passes the results of one transaction to the completions of several calls.
+    ///
+    /// Called on the thread that ran the transaction.
+    package var completing: @Sendable (_ completions: () -> Void) -> Void = { $0() }
     /// Makes the ``Transaction/context`` of each new connection; `nil` for none.
     package var makeContext: (@Sendable () -> AnyObject)?
     /// Receives events for the operator.

@@ -82,7 +82,7 @@ struct TransactionRetrier: Sendable {
             return
         }
         statistics.record(job, inVain: inVain)
-        job.answer()
+        if job.count > 1 { configuration.completing { job.answer() } } else { job.answer() }
         postponement()
     }
 

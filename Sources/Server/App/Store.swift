@@ -70,6 +70,7 @@ package struct Store: Sendable {
             settings.onStatement = onStatement
             settings.declare(configuration.assets)
             settings.onEvent = onEvent
+            settings.completing = { Resumptions.together($0) }
             return try PostgreSQLDatabase(settings, migrations: Migration.embedded())
         }
     }
