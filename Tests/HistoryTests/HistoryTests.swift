@@ -26,7 +26,7 @@ struct HistoryTests {
     func `two nodes answer as one that runs one operation after the other`(versions: World.Versions) async throws {
         let seed = Self.seed ?? .random(in: 0...UInt64.max)
         let findings = try await Checker(seed: seed, versions: versions).run(
-            Self.operations ?? (isFullDepth ? versions.fullCount : 1000)
+            Self.operations ?? (isFullDepth ? versions.fullCount : 3000)
         )
         for fault in findings.faults { Issue.record("\(fault)") }
         print(

@@ -14,19 +14,35 @@ final class JobQueue: Sendable {
         var sleepers = 0
         var isClosed = false
         var pace = QueuePace()
-        /// The number of jobs that run and that others could have joined, by kind.
-        var running: [String: Int] = [:]
+        /// The jobs that run and that others could have joined, by kind.
+        var running: [String: RunningJobs] = [:]
+        /// Whether a thread waits until a job may run beside a slow one of its kind.
+        var isWatched = false
 
-        /// Whether a job may be taken now: if calls can join it, only while few jobs of its kind run.
-        func mayRun(_ job: any Job) -> Bool {
-            !job.mayJoin || running[job.kind, default: 0] < JobQueue.mostRunning
+        /// Returns the place of the oldest job that may be taken: of jobs that calls can join, the first of its kind, and
+        /// another only beside slow ones.
+        func nextJob(besideThoseBegunBy slow: Int64) -> Int? {
+            jobs.firstIndex { mayRun($0, besideThoseBegunBy: slow) }
         }
+
+        func mayRun(_ job: any Job, besideThoseBegunBy slow: Int64) -> Bool {
+            guard job.mayJoin, let running = running[job.kind] else { return true }
+            return running.count < JobQueue.mostRunning && running.lastBegan <= slow
+        }
+    }
+
+    /// The jobs of one kind that run.
+    private struct RunningJobs {
+        var count = 0
+        /// When the newest of them began, by ``Deadline/nowInMicroseconds``.
+        var lastBegan: Int64 = 0
     }
 
     private enum Pushed { case queued(wake: Bool), refused(DatabaseError) }
 
     private let limit: Int
     private let bounds: QueueBounds
+    private let slowness: Int
     private let monitor = Monitor(State())
     /// Whether a new job would wait for too long, as of the last change of the queue.
     private let congestion = Atomic(false)
@@ -36,10 +52,16 @@ final class JobQueue: Sendable {
     /// - Parameters:
     ///   - limit: the number of jobs that may wait. Further jobs are rejected.
     ///   - bounds: when the queue counts as congested.
-    init(limit: Int, bounds: QueueBounds = QueueBounds()) {
+    ///   - slowness: how long a job runs before another one of its kind runs beside it, in milliseconds. A transaction
+    ///     that waits for a lock, a slow disk or a distant server must not delay all calls of its kind.
+    init(limit: Int, bounds: QueueBounds = QueueBounds(), slowness: Int = 5) {
         self.limit = limit
         self.bounds = bounds
+        self.slowness = slowness
     }
+
+    /// The latest time at which a job began that counts as slow now.
+    private var slow: Int64 { Deadline.nowInMicroseconds - Int64(slowness) * 1000 }
 
     /// Whether a new job would wait for too long.
     ///
@@ -55,7 +77,9 @@ final class JobQueue: Sendable {
             if !isCongested, bounds.areExceeded(by: state.jobs, state.pace) {
                 congestion.store(true, ordering: .relaxed)
             }
-            return .queued(wake: state.sleepers > 0 && state.mayRun(job))
+            // A thread is needed for the job, or to watch that it does not wait for long.
+            let isNeeded = !state.isWatched || state.mayRun(job, besideThoseBegunBy: slow)
+            return .queued(wake: state.sleepers > 0 && isNeeded)
         }
         switch pushed {
         case .queued(let wake):
@@ -96,39 +120,68 @@ final class JobQueue: Sendable {
 
     /// Waits for a job and takes it, the oldest one that may run, together with those that can join it.
     ///
-    /// Calls join a job only while it waits. Therefore at most ``mostRunning`` jobs of a kind that others can join run at
-    /// a time, and further calls of the kind gather. The caller must pass the job to ``finish(_:)``.
+    /// Calls join a job only while it waits. Therefore one job of a kind that others can join runs at a time, and further
+    /// calls of the kind gather, which costs each of them much less. If the job is slow, another one runs beside it, up to
+    /// ``mostRunning`` in all. The caller must pass the job to ``finish(_:)``.
     ///
     /// - Returns: the job; `nil` once the queue is closed and empty.
     func takeOne() -> (any Job)? {
         var isAsleep = false
+        var isWatching = false
         var hasWaited = false
-        let (job, wakes) = monitor.wait { (state: inout State) -> ((any Job)?, Wakes)? in
-            if isAsleep {
-                state.sleepers -= 1
-                isAsleep = false
-            }
-            guard let index = state.jobs.firstIndex(where: state.mayRun) else {
-                if state.isClosed, state.jobs.isEmpty { return (nil, .noThread) }
+        while true {
+            let taken = monitor.wait { (state: inout State) -> Taken? in
+                if isAsleep { state.sleepers -= 1 }
+                if isWatching { state.isWatched = false }
+                (isAsleep, isWatching) = (false, false)
+                if let index = state.nextJob(besideThoseBegunBy: slow) {
+                    return take(at: index, &state, hasWaited: hasWaited)
+                }
+                if state.isClosed, state.jobs.isEmpty { return .nothing }
                 state.sleepers += 1
-                isAsleep = true
-                hasWaited = true
-                return nil
+                (isAsleep, hasWaited) = (true, true)
+                guard !state.jobs.isEmpty, !state.isWatched else { return nil }
+                state.isWatched = true
+                isWatching = true
+                return .watch
             }
-            let waiting = state.jobs.count
-            let job = Self.remove(at: index, from: &state.jobs)
-            measure(&state, since: waiting, taken: job, hasWaited: hasWaited)
-            if job.mayJoin { state.running[job.kind, default: 0] += 1 }
-            if state.isClosed { return (job, .allThreads) }
-            // A push wakes no thread for a job that may not run yet.
-            return (job, state.sleepers > 0 && state.jobs.contains(where: state.mayRun) ? .oneThread : .noThread)
+            switch taken {
+            case .nothing: return nil
+            case .job(let job, let wakes):
+                switch wakes {
+                case .noThread: break
+                case .oneThread: monitor.wakeOne()
+                case .allThreads: monitor.wakeAll()
+                }
+                return job
+            case .watch:
+                _ = monitor.wait(milliseconds: max(1, slowness)) { state in
+                    let isEnding = state.isClosed && state.jobs.isEmpty
+                    return isEnding || state.nextJob(besideThoseBegunBy: slow) != nil ? true : nil
+                }
+            }
         }
-        switch wakes {
-        case .noThread: break
-        case .oneThread: monitor.wakeOne()
-        case .allThreads: monitor.wakeAll()
+    }
+
+    private enum Taken {
+        case nothing
+        case job(any Job, Wakes)
+        /// Jobs wait for slow ones of their kind.
+        case watch
+    }
+
+    private func take(at index: Int, _ state: inout State, hasWaited: Bool) -> Taken {
+        let waiting = state.jobs.count
+        let job = Self.remove(at: index, from: &state.jobs)
+        measure(&state, since: waiting, taken: job, hasWaited: hasWaited)
+        if job.mayJoin {
+            state.running[job.kind, default: RunningJobs()].count += 1
+            state.running[job.kind]?.lastBegan = Deadline.nowInMicroseconds
         }
-        return job
+        if state.isClosed { return .job(job, .allThreads) }
+        // A push wakes no thread for a job that may not run yet.
+        let isOneNeeded = !state.jobs.isEmpty && (!state.isWatched || state.nextJob(besideThoseBegunBy: slow) != nil)
+        return .job(job, state.sleepers > 0 && isOneNeeded ? .oneThread : .noThread)
     }
 
     /// Measures the pace at which jobs leave the queue, and judges by it whether the queue is congested.
@@ -151,8 +204,8 @@ final class JobQueue: Sendable {
     func finish(_ job: any Job) {
         guard job.mayJoin else { return }
         monitor.withLock { state in
-            let left = state.running[job.kind, default: 1] - 1
-            state.running[job.kind] = left > 0 ? left : nil
+            let left = (state.running[job.kind]?.count ?? 1) - 1
+            if left > 0 { state.running[job.kind]?.count = left } else { state.running[job.kind] = nil }
         }
     }
 
@@ -182,7 +235,7 @@ final class JobQueue: Sendable {
 
     /// The number of waiting jobs of which some may join the one that is taken.
     private static let joinable = 256
-    /// The number of jobs of one kind, which others can join, that run at a time.
+    /// The number of jobs of one kind, which others can join, that run at a time, if each of them is slow.
     static let mostRunning = 3
 
     private static func removeBatch(from jobs: inout [any Job], atMost count: Int) -> [any Job] {

@@ -235,6 +235,48 @@ struct SharedCallTests {
         #expect(runs.all == [40])
     }
 
+    @Test func `the completions of one transaction are called in one closure`() throws {
+        let gathered = Gathered()
+        let fresh = try FreshPostgreSQL {
+            $0.connections = 1
+            $0.completing = gathered.gather
+        }
+        defer { fresh.remove() }
+        let database = fresh.database
+        let answers = Answers<Int>()
+        func read(_ number: Int) {
+            database.readShared("read", number) { inputs, _ in
+                inputs.map { .success($0) }
+            } completion: {
+                gathered.add()
+                answers.completion(number)($0)
+            }
+        }
+        // A call that arrives alone has no others to be gathered with.
+        read(0)
+        _ = answers.wait(for: 1)
+        let blocker = Blocker(database)
+        for number in 1...70 { read(number) }
+        blocker.release()
+        _ = answers.wait(for: 71)
+        database.close()
+        #expect(gathered.counts == [64, 6])
+    }
+
+    /// The numbers of completions that were called in one closure.
+    private final class Gathered: Sendable {
+        private let state = Mutex((all: [Int](), current: 0))
+        var counts: [Int] { state.withLock(\.all) }
+
+        func gather(_ completions: () -> Void) {
+            state.withLock { $0.current = 0 }
+            completions()
+            state.withLock { $0.all.append($0.current) }
+        }
+
+        func add() { state.withLock { $0.current += 1 } }
+    }
+
     @Test func `jobs of other kinds keep their order`() throws {
         let queue = JobQueue(limit: 100)
         func shared(_ kind: String) -> any Job {
@@ -258,29 +300,54 @@ struct SharedCallTests {
         #expect(taken == ["a2", "x1", "b2", "y1"])
     }
 
-    @Test func `calls gather while a few jobs of their kind run`() throws {
-        let queue = JobQueue(limit: 100)
-        func push(_ kind: String) {
-            queue.push(
-                SharedJob<Int, Int>(
-                    mode: .reading(snapshot: false),
-                    kind: kind,
-                    together: { inputs, _ in inputs.map { .answered(.success($0)) } },
-                    alone: nil,
-                    calls: [SharedJob.Call(input: 1, key: "") { _ in }]
-                )
+    private func pushCall(of kind: String, to queue: JobQueue) {
+        queue.push(
+            SharedJob<Int, Int>(
+                mode: .reading(snapshot: false),
+                kind: kind,
+                together: { inputs, _ in inputs.map { .answered(.success($0)) } },
+                alone: nil,
+                calls: [SharedJob.Call(input: 1, key: "") { _ in }]
             )
-        }
+        )
+    }
+
+    @Test func `calls gather while a job of their kind runs`() throws {
+        let queue = JobQueue(limit: 100, slowness: 60_000)
+        pushCall(of: "a", to: queue)
+        let running = try #require(queue.takeOne())
+        for kind in ["a", "a", "b", "a"] { pushCall(of: kind, to: queue) }
+        #expect(queue.takeOne()?.kind == "b")
+        queue.finish(running)
+        #expect(queue.takeOne()?.count == 3)
+        #expect(queue.count == 0)
+    }
+
+    @Test func `a few jobs run beside slow ones of their kind`() throws {
+        let queue = JobQueue(limit: 100, slowness: 0)
         var running: [any Job] = []
         for _ in 0..<JobQueue.mostRunning {
-            push("a")
+            pushCall(of: "a", to: queue)
             running.append(try #require(queue.takeOne()))
         }
-        for kind in ["a", "a", "b", "a"] { push(kind) }
+        for kind in ["a", "a", "b", "a"] { pushCall(of: kind, to: queue) }
         #expect(queue.takeOne()?.kind == "b")
         queue.finish(try #require(running.first))
         #expect(queue.takeOne()?.count == 3)
         #expect(queue.count == 0)
+    }
+
+    @Test func `a call does not wait for the end of a slow job, even if no other call comes`() async throws {
+        let queue = JobQueue(limit: 100, slowness: 50)
+        pushCall(of: "a", to: queue)
+        _ = try #require(queue.takeOne())
+        // One thread is asleep before the call comes, and the other one sees it at once.
+        async let asleep = onThread { queue.takeOne()?.count }
+        try await Task.sleep(for: .milliseconds(20))
+        pushCall(of: "a", to: queue)
+        #expect(try await asleep == 1)
+        pushCall(of: "a", to: queue)
+        #expect(queue.takeOne()?.count == 1)
     }
 
     @Test func `a plan that was made for a few rows does not scan a table that has grown`() async throws {
