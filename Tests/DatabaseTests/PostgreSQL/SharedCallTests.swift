@@ -277,17 +277,19 @@ struct SharedCallTests {
         func add() { state.withLock { $0.current += 1 } }
     }
 
+    /// A job of one call that others can join.
+    private func shared(_ kind: String) -> any Job {
+        SharedJob<Int, Int>(
+            mode: .reading(snapshot: false),
+            kind: kind,
+            together: { inputs, _ in inputs.map { .answered(.success($0)) } },
+            alone: nil,
+            calls: [SharedJob.Call(input: 1, key: "") { _ in }]
+        )
+    }
+
     @Test func `jobs of other kinds keep their order`() throws {
         let queue = JobQueue(limit: 100)
-        func shared(_ kind: String) -> any Job {
-            SharedJob<Int, Int>(
-                mode: .reading(snapshot: false),
-                kind: kind,
-                together: { inputs, _ in inputs.map { .answered(.success($0)) } },
-                alone: nil,
-                calls: [SharedJob.Call(input: 1, key: "") { _ in }]
-            )
-        }
         func alone(_ kind: String) -> any Job {
             ClosureJob<Int>(mode: .reading(snapshot: false), kind: kind, body: { _ in 1 }, completion: { _ in })
         }
@@ -300,23 +302,11 @@ struct SharedCallTests {
         #expect(taken == ["a2", "x1", "b2", "y1"])
     }
 
-    private func pushCall(of kind: String, to queue: JobQueue) {
-        queue.push(
-            SharedJob<Int, Int>(
-                mode: .reading(snapshot: false),
-                kind: kind,
-                together: { inputs, _ in inputs.map { .answered(.success($0)) } },
-                alone: nil,
-                calls: [SharedJob.Call(input: 1, key: "") { _ in }]
-            )
-        )
-    }
-
     @Test func `calls gather while a job of their kind runs`() throws {
         let queue = JobQueue(limit: 100, slowness: 60_000)
-        pushCall(of: "a", to: queue)
+        queue.push(shared("a"))
         let running = try #require(queue.takeOne())
-        for kind in ["a", "a", "b", "a"] { pushCall(of: kind, to: queue) }
+        for kind in ["a", "a", "b", "a"] { queue.push(shared(kind)) }
         #expect(queue.takeOne()?.kind == "b")
         queue.finish(running)
         #expect(queue.takeOne()?.count == 3)
@@ -327,10 +317,10 @@ struct SharedCallTests {
         let queue = JobQueue(limit: 100, slowness: 0)
         var running: [any Job] = []
         for _ in 0..<JobQueue.mostRunning {
-            pushCall(of: "a", to: queue)
+            queue.push(shared("a"))
             running.append(try #require(queue.takeOne()))
         }
-        for kind in ["a", "a", "b", "a"] { pushCall(of: kind, to: queue) }
+        for kind in ["a", "a", "b", "a"] { queue.push(shared(kind)) }
         #expect(queue.takeOne()?.kind == "b")
         queue.finish(try #require(running.first))
         #expect(queue.takeOne()?.count == 3)
@@ -339,14 +329,14 @@ struct SharedCallTests {
 
     @Test func `a call does not wait for the end of a slow job, even if no other call comes`() async throws {
         let queue = JobQueue(limit: 100, slowness: 50)
-        pushCall(of: "a", to: queue)
+        queue.push(shared("a"))
         _ = try #require(queue.takeOne())
         // One thread is asleep before the call comes, and the other one sees it at once.
         async let asleep = onThread { queue.takeOne()?.count }
         try await Task.sleep(for: .milliseconds(20))
-        pushCall(of: "a", to: queue)
+        queue.push(shared("a"))
         #expect(try await asleep == 1)
-        pushCall(of: "a", to: queue)
+        queue.push(shared("a"))
         #expect(queue.takeOne()?.count == 1)
     }
 
