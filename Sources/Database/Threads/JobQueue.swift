@@ -148,11 +148,7 @@ final class JobQueue: Sendable {
             switch taken {
             case .nothing: return nil
             case .job(let job, let wakes):
-                switch wakes {
-                case .noThread: break
-                case .oneThread: monitor.wakeOne()
-                case .allThreads: monitor.wakeAll()
-                }
+                wake(wakes)
                 return job
             case .watch:
                 _ = monitor.wait(milliseconds: max(1, slowness)) { state in
@@ -197,6 +193,14 @@ final class JobQueue: Sendable {
     }
 
     private enum Wakes { case noThread, oneThread, allThreads }
+
+    private func wake(_ threads: Wakes) {
+        switch threads {
+        case .noThread: break
+        case .oneThread: monitor.wakeOne()
+        case .allThreads: monitor.wakeAll()
+        }
+    }
 
     /// Records that a job that ``takeOne()`` returned has ended.
     ///

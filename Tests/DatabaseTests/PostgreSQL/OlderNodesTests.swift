@@ -33,10 +33,13 @@ struct OlderNodesTests {
     @Test func `a node that was not seen for a moment is expected back`() async throws {
         let fresh = try upgraded()
         defer { fresh.remove() }
+        let start = ContinuousClock.now
         let node = try Node(fresh.url, absence: 8000)
         defer { node.database.close() }
         try await Task.sleep(for: .milliseconds(1500))
-        #expect(try await node.isolations == ["serializable", "serializable"])
+        let isolations = try await node.isolations
+        // On a busy machine, the eight seconds may be over by now.
+        if ContinuousClock.now - start < .seconds(8) { #expect(isolations == ["serializable", "serializable"]) }
         #expect(try await eventually { try await node.isolations == ["read committed", "read committed"] })
         #expect(node.events == [])
     }
