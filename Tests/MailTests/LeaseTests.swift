@@ -88,9 +88,11 @@ struct LeaseTests {
                 #expect(await scene.outbox.allDone())
                 scene.outbox.state.withLock { $0.cutOff = nil }
                 try await Task.sleep(for: .milliseconds(500))
-                // Four were being sent when it was cut off; it could not record the outcome of any others.
+                // An e-mail takes 600 ms, and the worker begins none later than 800 ms after its last renewal. So each of its
+                // four connections has begun at most three of which the outcome is not recorded, and one more if the
+                // record lags on a busy machine.
                 let copies = scene.server.messages.count - 60
-                #expect((1...8).contains(copies), "\(copies) went twice")
+                #expect((1...16).contains(copies), "\(copies) went twice")
             }
         }
     }
