@@ -57,19 +57,35 @@ extension Transaction {
 
     /// Stores that leased e-mails were sent, like ``finishMail(_:worker:as:isTried:reason:mailbox:)``.
     ///
-    /// - Returns: the tickets that the e-mails belong to, except those of which the lease was lost.
-    package func finishSentMails(_ ids: [Int64], worker: String) throws -> [String] {
-        guard !ids.isEmpty else { return [] }
+    /// The row of an e-mail whose lease was lost is rewritten unchanged. So an erasure that began before, and deletes one
+    /// of the rows, runs again and sees what this transaction adds.
+    ///
+    /// - Returns: the tickets that the e-mails belong to, except those of which the lease was lost; the e-mails that
+    ///   still exist.
+    package func finishSentMails(
+        _ ids: [Int64],
+        worker: String
+    ) throws -> (tickets: [String], existing: Set<Int64>) {
+        guard !ids.isEmpty else { return ([], []) }
         // Only queued e-mails are leased. With a condition on the state, PostgreSQL may prefer an index of all queued
         // e-mails to the ids.
-        return try all(
+        let finished = try all(
             """
             UPDATE outbox SET state = \(OutboxState.sent.rawValue), payload = NULL, leased_by = NULL,
                 settled_at = \(now), attempts = attempts + 1, reason = NULL, mailbox = NULL
             WHERE id\(dialect.isAny(of: ids)) AND leased_by = \(worker)
-            RETURNING ticket
+            RETURNING id, ticket
             """
-        ) { row in try row.optionalText(0) }.compactMap { $0 }
+        ) { row in (id: try row.integer(0), ticket: try row.optionalText(1)) }
+        var existing = Set(finished.map(\.id))
+        let lost = ids.filter { !existing.contains($0) }
+        if !lost.isEmpty {
+            let rewritten = try all(
+                "UPDATE outbox SET attempts = attempts WHERE id\(dialect.isAny(of: lost)) RETURNING id"
+            ) { row in try row.integer(0) }
+            existing.formUnion(rewritten)
+        }
+        return (finished.compactMap(\.ticket), existing)
     }
 
     /// Makes a leased e-mail due again after a delay and ends its lease.

@@ -176,7 +176,9 @@ struct MailOutbox: Outbox {
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
         let (sent, others) = (outcomes.filter { $0.result == .sent }, outcomes.filter { $0.result != .sent })
-        try await database.write(kind: "RecordMails") { transaction in
+        let isolation: Isolation =
+            others.isEmpty && sent.allSatisfy { trials[$0.id] == nil } ? .readCommitted : .serializable
+        try await database.write(kind: "RecordMails", isolation: isolation) { transaction in
             try recordSent(sent, worker: worker, in: transaction)
             return try others.compactMap { try record($0, worker: worker, in: transaction) }
         } committed: { failed in
@@ -187,8 +189,9 @@ struct MailOutbox: Outbox {
 
     /// Records the e-mails that were sent, all in a few statements.
     private func recordSent(_ outcomes: [MailOutcome], worker: String, in transaction: Transaction) throws {
-        let tickets = try transaction.finishSentMails(outcomes.map(\.id).sorted(), worker: worker)
-        try transaction.traceOfMails(outcomes.compactMap(\.traceEntry))
+        let (tickets, existing) = try transaction.finishSentMails(outcomes.map(\.id).sorted(), worker: worker)
+        // What was erased meanwhile gets no trace.
+        try transaction.traceOfMails(outcomes.filter { existing.contains($0.id) }.compactMap(\.traceEntry))
         try transaction.record(.sent, ofMailsFor: tickets.sorted(), endingAfter: flows.policy.signInLinkLife)
         for mailbox in outcomes.compactMap({ trials[$0.id] }) { try transaction.endSuppression(of: mailbox) }
     }

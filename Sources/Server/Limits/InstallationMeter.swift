@@ -112,7 +112,7 @@ struct InstallationMeters: Sendable {
     private func exchange(_ database: any Database) async throws {
         let news = all.compactMap { meter in meter.takeUnsent(at: database.now).map { (meter, $0) } }
         guard !news.isEmpty else { return }
-        let (sums, now) = try await database.write(kind: "CountInstallation") { transaction in
+        let (sums, now) = try await database.write(kind: "CountInstallation", isolation: .readCommitted) { transaction in
             let sums = try news.map { meter, count in
                 count > 0
                     ? try transaction.count(meter.name, by: count, in: InstallationMeter.window).used

@@ -110,4 +110,55 @@ struct ErasureRaceTests {
         }
         #expect(try erased.get()?.removed[.links] == 2)
     }
+
+    /// Records that an e-mail was sent, as the worker with this name.
+    private static func record(_ mail: Int64, of ticket: String, by worker: String, in transaction: Transaction) throws
+        -> Int
+    {
+        let (_, existing) = try transaction.finishSentMails([mail], worker: worker)
+        guard !existing.isEmpty else { return 0 }
+        try transaction.traceOfMails([TraceEntry(.sent, of: ticket, mail: "m", detail: "250 OK")])
+        return existing.count
+    }
+
+    /// Requests an e-mail to the owner, and leases it to the worker "w".
+    private static func leasedMail(_ scene: Scene) async throws -> (mail: Int64, ticket: String) {
+        let request = try request()
+        return try await scene.run { flows, transaction in
+            let ticket = try flows.requestSignInLink(request, in: transaction).id
+            try transaction.execute("UPDATE outbox SET leased_by = 'w'")
+            let mail = try transaction.first("SELECT id FROM outbox WHERE ticket = \(ticket)") { try $0.integer(0) }
+            return (try #require(mail), ticket)
+        }
+    }
+
+    private static func events(of ticket: String, in scene: Scene) async throws -> Int64? {
+        try await scene.database.read { transaction in
+            try transaction.first("SELECT count(*) FROM mail_trace WHERE request = \(ticket)") { try $0.integer(0) }
+        }
+    }
+
+    @Test(arguments: ["w", "a worker that lost its lease"])
+    func `an erasure deletes the trace of an e-mail that is being recorded as sent`(worker: String) async throws {
+        let scene = try Self.scene(without: nil)
+        let owner = try await scene.account(Self.email)
+        let (mail, ticket) = try await Self.leasedMail(scene)
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            let count = try Self.record(mail, of: ticket, by: worker, in: $1)
+            #expect(count == 1)
+        }
+        let erased = try await held.precede(scene, isolation: .serializable) { try $0.erase(owner.uid, in: $1) }
+        #expect(try erased.get() != nil)
+        #expect(try await Self.events(of: ticket, in: scene) == 0)
+    }
+
+    @Test func `an e-mail that is being erased gets no trace`() async throws {
+        let scene = try Self.scene(without: nil)
+        let owner = try await scene.account(Self.email)
+        let (mail, ticket) = try await Self.leasedMail(scene)
+        let held = await HeldTransaction(in: scene) { _ = try $0.erase(owner.uid, in: $1) }
+        let recorded = try await held.precede(scene) { try Self.record(mail, of: ticket, by: "w", in: $1) }
+        #expect(try recorded.get() == 0)
+        #expect(try await Self.events(of: ticket, in: scene) == 0)
+    }
 }

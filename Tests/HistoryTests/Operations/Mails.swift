@@ -62,7 +62,7 @@ extension OperationMix {
 
     static let mailSent = Kind(share: 4) { _, draw in
         guard let ticket = draw.ticket()?.ticket.id else { return nil }
-        return Operation("mail sent") { flows, transaction in
+        return Operation("mail sent", .writes(.readCommitted, alone: false)) { flows, transaction in
             try transaction.record(.sent, ofMailFor: ticket, endingAfter: flows.policy.signInLinkLife)
         }
     }
