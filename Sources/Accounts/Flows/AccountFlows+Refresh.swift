@@ -9,7 +9,22 @@ package struct Refreshed: Sendable, Equatable {
     package let generation: Int64
 
     /// Makes the outcome of an exchange that the rules allow.
-    fileprivate init(_ token: RefreshToken, _ user: User, _ session: Session, _ identities: [Identity]) {
+    ///
+    /// - Parameters:
+    ///   - token: the token that was exchanged.
+    ///   - user: the user before the exchange.
+    ///   - session: the session after it.
+    ///   - identities: the user's identities.
+    ///   - now: the time of the exchange, in milliseconds since 1970; `nil` if nothing was stored.
+    fileprivate init(
+        _ token: RefreshToken,
+        _ user: User,
+        _ session: Session,
+        _ identities: [Identity],
+        storedAt now: Int64? = nil
+    ) {
+        var user = user
+        if let now { user.lastRefreshAt = now }
         self.user = user
         self.session = session
         self.identities = identities
@@ -55,12 +70,13 @@ extension AccountFlows {
             return .refused(Refusal(.tokenExpired))
         }
         let session = found.session.refreshed(by: token, at: store.now)
-        if !isRecorded(token, of: found.session, at: store.now) {
+        let isStored = !isRecorded(token, of: found.session, at: store.now)
+        if isStored {
             try store.touchUser(user.uid)
             try store.update(session)
         }
         let identities = user.isAnonymous ? [] : try store.identities(of: user.uid)
-        return .done(Refreshed(token, user, session, identities))
+        return .done(Refreshed(token, user, session, identities, storedAt: isStored ? store.now : nil))
     }
 
     /// Exchanges a refresh token like ``refresh(_:in:)``, if that changes nothing in the database.
@@ -127,7 +143,9 @@ extension AccountFlows {
         case .locked(let session, let user, let identities, let isExchanged):
             do {
                 guard try judge(token, session, user, at: now) != .reused, isExchanged else { return nil }
-                return .success(.done(Refreshed(token, user, session.refreshed(by: token, at: now), identities)))
+                let storedAt = isRecorded(token, of: session, at: now) ? nil : now
+                let session = session.refreshed(by: token, at: now)
+                return .success(.done(Refreshed(token, user, session, identities, storedAt: storedAt)))
             } catch {
                 return .failure(error)
             }
