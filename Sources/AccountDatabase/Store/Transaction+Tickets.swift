@@ -124,7 +124,7 @@ extension Transaction {
 
 extension Ticket {
     /// The columns that ``init(_:)`` reads, of a table aliased as `t`.
-    fileprivate static let columns: SQL = """
+    static let columns: SQL = """
         t.ticket, t.key_id, t.email, t.state, t.mail_state, t.asking_sid, t.asking_uid, t.asking_client, t.device, t.place,
         t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at,
         COALESCE(t.ends_at, t.expires_at), t.settled_at, t.settled_by,
@@ -133,8 +133,11 @@ extension Ticket {
         t.time_zone, t.link_only_at
         """
 
+    /// The number of ``columns``.
+    static let columnCount = 31
+
     /// Reads ``columns`` in their order.
-    fileprivate init(_ row: borrowing Row) throws {
+    init(_ row: borrowing Row) throws {
         self.init(
             id: try row.text(0),
             keyID: UInt8(truncatingIfNeeded: try row.integer(1)),

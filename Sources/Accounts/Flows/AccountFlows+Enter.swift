@@ -32,17 +32,10 @@ extension AccountFlows {
         let email = ticket.email
         try protectAdministrators(from: ticket, presented: presented, owner: owner, in: store)
         guard let presented else {
-            if let owner {
-                // The first proof of an address takes the account over, without its identities.
-                let identities = owner.isUnclaimed ? [] : try store.identities(ofOwnerOf: email)
-                return try signIn(
-                    to: try prove(owner, in: store),
-                    opening: opening,
-                    identities: identities,
-                    in: store
-                )
-            }
-            return try create(email, uid: uid, opening: opening, in: store)
+            guard let owner else { return try create(email, uid: uid, opening: opening, in: store) }
+            // The first proof of an address takes the account over, without its identities.
+            let identities = owner.isUnclaimed ? [] : try store.identities(ofOwnerOf: email)
+            return try enter(accountOf: owner, with: identities, opening: opening, in: store)
         }
         if let owner, owner.uid != presented.uid {
             guard onConflict != .error else { throw Refusal(.emailExists) }
@@ -59,6 +52,23 @@ extension AccountFlows {
         let identities = try store.identities(of: presented.uid)
         try replaceEmail(of: presented, with: email, for: ticket.asking, notice: notice, in: store)
         return try link(email, to: presented, with: identities, opening: opening, in: store)
+    }
+
+    /// Signs in the owner of a proven address, who presents no session.
+    ///
+    /// - Parameters:
+    ///   - owner: the owner.
+    ///   - identities: the identities that the owner keeps.
+    ///   - opening: the session to open.
+    ///   - store: the transaction.
+    /// - Throws: what ``takeOver(_:in:)`` throws.
+    func enter(
+        accountOf owner: User,
+        with identities: [Identity],
+        opening: SessionOpening,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        try signIn(to: try prove(owner, in: store), opening: opening, identities: identities, in: store)
     }
 
     /// Takes an account over (``takeOver(_:in:)``), marks its address as proven and stores it, because the mailbox of
@@ -92,7 +102,7 @@ extension AccountFlows {
     }
 
     /// Creates a permanent user for a proven address that no user has, and signs them in.
-    private func create(
+    func create(
         _ email: String,
         uid: String,
         opening: SessionOpening,

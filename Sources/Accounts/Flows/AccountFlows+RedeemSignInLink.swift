@@ -83,13 +83,8 @@ extension AccountFlows {
         if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return .done(repeated) }
         let presented = try redemption.token.map { try authenticate($0, in: store) }
 
-        guard let ticket, ticket.state == .open || ticket.state == .approved else {
-            throw Refusal(.invalidOobCode)
-        }
-        guard !isExpired(code, of: ticket, at: store.now) else { throw Refusal(.expiredOobCode) }
-        guard ticket.wrongAddresses < policy.wrongAddressesPerLink else {
-            throw tooMany(code.expiry * 1000 - store.now, limit: "wrongAddressesPerLink")
-        }
+        guard let ticket else { throw Refusal(.invalidOobCode) }
+        try check(ticket, redeemedBy: code, at: store.now)
         guard redemption.email.canonical == ticket.email else {
             var tried = ticket
             tried.wrongAddresses += 1
@@ -118,6 +113,17 @@ extension AccountFlows {
             in: store
         )
         return .done(signedIn)
+    }
+
+    /// Checks that a ticket may be redeemed by one of its links.
+    ///
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER.
+    func check(_ ticket: Ticket, redeemedBy code: ActionCode, at now: Int64) throws {
+        guard ticket.state == .open || ticket.state == .approved else { throw Refusal(.invalidOobCode) }
+        guard !isExpired(code, of: ticket, at: now) else { throw Refusal(.expiredOobCode) }
+        guard ticket.wrongAddresses < policy.wrongAddressesPerLink else {
+            throw tooMany(code.expiry * 1000 - now, limit: "wrongAddressesPerLink")
+        }
     }
 
     /// Returns the ticket that a sign-in link belongs to; `nil` if the code is unknown, replaced or has another

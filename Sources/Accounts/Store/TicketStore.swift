@@ -7,6 +7,14 @@ package protocol TicketStore {
     /// Returns a ticket like ``ticket(ofCode:)``, and keeps other transactions from changing it and the action code until
     /// this one ends.
     func lockedTicket(ofCode code: String) throws -> Ticket?
+    /// Locks the tickets and action codes of sign-in links, and the owners of the addresses, without waiting for other
+    /// transactions.
+    ///
+    /// Must not be called with SQLite, which has nothing to wait for.
+    ///
+    /// - Parameter links: the id of each link's action code, and the address that is presented with the link.
+    /// - Returns: what was found of each link, in order.
+    func lockedLinks(_ links: [(code: String, email: String)]) throws -> [LockedLink]
     /// Locks a ticket before rows of users, as all transactions do that change both.
     func lockTicket(_ id: String) throws
     /// Returns the tickets of an address that are open and have not expired, the newest first.
@@ -22,4 +30,25 @@ package protocol TicketStore {
     /// The caller has locked the ticket, or its transaction is serializable. Should the ticket be in another state after
     /// all, the transaction runs again.
     func settle(_ ticket: Ticket, from state: TicketState) throws
+}
+
+/// A sign-in link as a transaction that several redemptions share found it.
+package enum LockedLink: Sendable {
+    /// There is no such link, or a new e-mail replaced it.
+    case missing
+    /// Another transaction has locked the link or its ticket.
+    case busy
+    /// The ticket, which is locked, and the owner of the presented address.
+    case locked(Ticket, OwnerOfAddress)
+}
+
+/// The owner of an address that is presented with a sign-in link.
+package enum OwnerOfAddress: Sendable {
+    /// No user has the address.
+    case missing
+    /// The owner is not locked, because another transaction has locked the user, or because the ticket is for another
+    /// address or decided.
+    case busy
+    /// The owner, who is locked, and the owner's identities.
+    case locked(User, [Identity])
 }

@@ -40,6 +40,17 @@ struct SignInWithEmailLink: AwaitingEndpoint {
         input.token == nil && input.onConflict == .error ? .readCommitted : .serializable
     }
 
+    func sharedKey(_ input: SignInLinkRedemption) -> String? {
+        isolation(input) == .readCommitted ? input.email.canonical : nil
+    }
+
+    func transact(
+        _ inputs: [SignInLinkRedemption],
+        in transaction: Transaction
+    ) throws -> [SharedOutcome<Decision<SignedIn>>] {
+        try services.flows.redeemSignInLinks(inputs, in: transaction).map { $0.map { .answered($0) } ?? .postponed }
+    }
+
     func inputAfterConstraint(_ input: SignInLinkRedemption) throws -> SignInLinkRedemption? {
         guard input.onConflict != .error else { return nil }
         throw services.failedMerge()

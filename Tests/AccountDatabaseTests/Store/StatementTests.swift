@@ -33,6 +33,14 @@ struct StatementTests {
         ("touchUser(_:)", { try $0.touchUser("u") }),
         ("lockedOwner(of:redeeming:)", { _ = try $0.lockedOwner(of: "e", redeeming: "c") }),
         ("lockedTicket(ofCode:)", { _ = try $0.lockedTicket(ofCode: "c") }),
+        (
+            "lockedLinks(_:)",
+            { transaction in
+                guard transaction.dialect == .postgreSQL else { return }
+                let found = try transaction.lockedLinks([(code: "c", email: "e"), (code: "d", email: "f")])
+                #expect(found.count == 2)
+            }
+        ),
         ("lockTicket(_:)", { try $0.lockTicket("t") }),
         ("lockedSessionAndUser(_:for:)", { _ = try $0.lockedSessionAndUser("s", for: .refresh) }),
         (
