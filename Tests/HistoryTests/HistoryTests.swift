@@ -32,7 +32,8 @@ struct HistoryTests {
         print(
             """
             Histories, seed \(seed), versions \(versions): \(findings.operations) operations, \
-            \(findings.waiting) waited for another, \(findings.unknown) got 503, \(findings.steps) steps of the replay
+            \(findings.waiting) waited for another, \(findings.sharing) shared a transaction, \(findings.unknown) got 503, \
+            \(findings.steps) steps of the replay
             """
         )
         if Self.operations != nil {

@@ -10,6 +10,8 @@ struct Checker {
         var operations = 0
         /// The number of operations that were seen to wait for another.
         var waiting = 0
+        /// The number of operations that shared a transaction with others.
+        var sharing = 0
         /// The number of operations that got 503.
         var unknown = 0
         /// The number of operations that the search for an order ran.
@@ -21,6 +23,7 @@ struct Checker {
             operations += entries.count
             for entry in entries {
                 if entry.hasWaited { waiting += 1 }
+                if entry.isShared { sharing += 1 }
                 switch entry.outcome {
                 case .answered: outcomes[entry.operation.name, default: (0, 0)].answered += 1
                 case .refused: outcomes[entry.operation.name, default: (0, 0)].refused += 1

@@ -1,5 +1,6 @@
 import AccountDatabase
 import Database
+import Foundation
 
 /// The content of Latchkey's tables but for ids, one line for each row, in no particular order of rows.
 struct Contents {
@@ -32,6 +33,19 @@ struct Contents {
 
     func lines(_ transaction: Transaction) throws -> [String] {
         try transaction.all(question) { try $0.text(0) }.sorted()
+    }
+
+    /// Returns the contents of server and model without counters that requests have given back on the server, where the row
+    /// of a counter stays and says 0.
+    static func withoutReturned(_ server: [String], _ model: [String]) -> (server: [String], model: [String]) {
+        let returned = server.compactMap { line in
+            line.hasPrefix("limits ") && line.contains(" used=0 ") ? line.components(separatedBy: " used=")[0] : nil
+        }
+        guard !returned.isEmpty else { return (server, model) }
+        func rest(_ lines: [String]) -> [String] {
+            lines.filter { line in !returned.contains { line.hasPrefix($0 + " used=") } }
+        }
+        return (rest(server), rest(model))
     }
 
     /// Returns the lines in which two contents differ.

@@ -17,16 +17,25 @@ struct Entry: Sendable {
     let operation: Operation
     /// Whether a node of the version before ran the operation.
     let isOlder: Bool
+    /// The number of attempts, of which the last one has the outcome.
+    let attempts: Int
     /// When the last attempt began, and when the answer arrived.
     var began: ContinuousClock.Instant
     let ended: ContinuousClock.Instant
     /// The time of the transaction.
     let now: Int64
     let outcome: Outcome
+    /// Whether other operations were part of the transaction.
+    let isShared: Bool
     /// The time of the commit by the server's clock, in microseconds; `nil` if nothing was kept.
     var committedAt: Int64?
     /// Whether the operation was seen to wait for a lock.
     var hasWaited = false
+
+    /// Whether the call was refused, and nothing of it was kept.
+    var isRefused: Bool {
+        if case .refused = outcome { true } else { false }
+    }
 
     /// The answer as text; `nil` if any answer will do.
     var text: String? {

@@ -77,7 +77,7 @@ final class World: Sendable {
         mix = OperationMix(known: Known(), seed: seed)
         try observer.writeNow { transaction in
             _ = try transaction.execute(
-                "CREATE TABLE history (operation BIGINT, xact XID)"
+                "CREATE TABLE history (operation BIGINT, attempt BIGINT, xact XID)"
             )
         }
     }
@@ -151,14 +151,18 @@ final class World: Sendable {
         try observer.readNow { transaction in
             let rows = try transaction.all(
                 """
-                SELECT operation, CAST(extract(epoch FROM pg_xact_commit_timestamp(xact)) * 1000000 AS BIGINT)
+                SELECT operation, attempt, CAST(extract(epoch FROM pg_xact_commit_timestamp(xact)) * 1000000 AS BIGINT)
                 FROM history WHERE operation >= \(place)
                 """
-            ) { row in (number: Int(try row.integer(0)), committedAt: try row.integer(1)) }
-            let commits = Dictionary(rows.map { ($0.number, $0.committedAt) }) { $1 }
+            ) { row in (attempt: [try row.integer(0), try row.integer(1)], committedAt: try row.integer(2)) }
+            let commits = Dictionary(rows.map { ($0.attempt, $0.committedAt) }) { $1 }
             for place in entries.indices {
-                entries[place].committedAt = commits[entries[place].number]
-                entries[place].hasWaited = waiting.contains(entries[place].number)
+                let entry = entries[place]
+                // A transaction that others share is kept though this operation is refused.
+                if !entry.isRefused {
+                    entries[place].committedAt = commits[[Int64(entry.number), Int64(entry.attempts)]]
+                }
+                entries[place].hasWaited = waiting.contains(entry.number)
             }
         }
         return entries
@@ -196,20 +200,22 @@ final class World: Sendable {
         let operation = try mix.operation(number, in: race)
         // Otherwise all operations of a piece would begin at once, and none could come after another has ended.
         if numbers.chance(40) { try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &numbers))) }
-        let attempt = Attempt()
-        let result = await node.result(of: operation, number, attempt)
+        let attempts = Attempts()
+        let result = await node.result(of: operation, number, attempts)
         let outcome = node.isOlder ? Entry.Outcome(olderNode: result) : Entry.Outcome(result)
         let ended = ContinuousClock.now
         if case .answered(let answer) = outcome { mix.known.learn(answer.lessons) }
-        let (began, now) = attempt.last
+        let last = attempts.last
         return Entry(
             number: number,
             operation: operation,
             isOlder: node.isOlder,
-            began: began,
+            attempts: last.count,
+            began: last.began,
             ended: ended,
-            now: now,
-            outcome: outcome
+            now: last.now,
+            outcome: outcome,
+            isShared: last.isShared
         )
     }
 }
@@ -225,13 +231,26 @@ private final class NumberQueue: Sendable {
     func next() -> Int? { rest.withLock { $0.popFirst() } }
 }
 
-/// When the last attempt of an operation began, and the time of its transaction.
-final class Attempt: Sendable {
-    private let state = Mutex((began: ContinuousClock.now, now: Int64(0)))
+/// The attempts of an operation.
+final class Attempts: Sendable {
+    struct Attempt: Sendable {
+        /// The number of attempts so far.
+        var count = 0
+        var began = ContinuousClock.now
+        /// The time of the transaction.
+        var now: Int64 = 0
+        /// Whether other operations were part of the transaction.
+        var isShared = false
+    }
 
-    var last: (began: ContinuousClock.Instant, now: Int64) { state.withLock { $0 } }
+    private let attempt = Mutex(Attempt())
 
-    func begin(_ now: Int64) { state.withLock { $0 = (.now, now) } }
+    /// The last attempt.
+    var last: Attempt { attempt.withLock { $0 } }
+
+    func begin(_ now: Int64, isShared: Bool = false) {
+        attempt.withLock { $0 = Attempt(count: $0.count + 1, began: .now, now: now, isShared: isShared) }
+    }
 }
 
 extension Node {
@@ -239,31 +258,36 @@ extension Node {
     func result(
         of operation: Operation,
         _ number: Int,
-        _ attempt: Attempt,
+        _ attempts: Attempts,
         isSecond: Bool = false
     ) async -> Result<Answer, any Error> {
         let services = services, mode = operation.mode(services)
+        let call = Call(number: number, operation: operation, attempts: attempts)
         let result: Result<Answer, any Error> = await withCheckedContinuation { continuation in
-            let read: @Sendable (Transaction) throws -> Answer = { transaction in
-                attempt.begin(transaction.now)
-                return try operation.run(services, transaction)
-            }
-            let write: @Sendable (Transaction) throws -> Answer = { transaction in
-                try WaitMeter.mark(transaction, as: number)
-                let answer = try read(transaction)
-                try transaction.enqueue(
-                    "INSERT INTO history (operation, xact) VALUES (\(number), CAST(pg_current_xact_id() AS XID))"
-                )
-                return answer
-            }
             let completion: @Sendable (Result<Answer, any Error>) -> Void = { continuation.resume(returning: $0) }
             switch mode {
             case .reads(let snapshot):
-                database.read(operation.name, snapshot: snapshot, mayLag: false, read, completion: completion)
+                database.read(operation.name, snapshot: snapshot, mayLag: false, { try call.run(services, $0) }) {
+                    completion($0)
+                }
             case .writes(let isolation, let alone):
+                if !isOlder, let sharing = operation.sharing(services) {
+                    database.writeShared(
+                        operation.name,
+                        isolation: isolation,
+                        call,
+                        key: sharing.key,
+                        together: { try Call.run($0, services, $1) },
+                        alone: { try $0.write(services, $1) },
+                        completion: completion
+                    )
+                    return
+                }
                 let isolation = isOlder ? .serializable : isolation
-                database.write(operation.name, alone: alone, isolation: isolation, write, completion: completion)
-            case .leases: database.lease(operation.name, write, completion: completion)
+                database.write(operation.name, alone: alone, isolation: isolation, { try call.write(services, $0) }) {
+                    completion($0)
+                }
+            case .leases: database.lease(operation.name, { try call.write(services, $0) }, completion: completion)
             }
         }
         guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {
@@ -271,9 +295,53 @@ extension Node {
         }
         do {
             guard let second = try operation.second(services) else { return result }
-            return await self.result(of: second, number, attempt, isSecond: true)
+            return await self.result(of: second, number, attempts, isSecond: true)
         } catch {
             return .failure(error)
         }
+    }
+}
+
+/// An operation on its way to the database.
+private struct Call: Sendable {
+    let number: Int
+    let operation: Operation
+    let attempts: Attempts
+
+    /// Runs the operation.
+    func run(_ services: Services, _ transaction: Transaction) throws -> Answer {
+        attempts.begin(transaction.now)
+        return try operation.run(services, transaction)
+    }
+
+    /// Runs the operation and records it.
+    func write(_ services: Services, _ transaction: Transaction) throws -> Answer {
+        try WaitMeter.mark(transaction, as: number)
+        let answer = try run(services, transaction)
+        try record(transaction)
+        return answer
+    }
+
+    /// Runs operations of one name in a transaction that they share, and records them.
+    static func run(_ calls: [Call], _ services: Services, _ transaction: Transaction) throws -> [SharedOutcome<Answer>] {
+        let sharing = calls.compactMap { $0.operation.sharing(services) }
+        guard let first = calls.first, let run = sharing.first?.run else { return [] }
+        try WaitMeter.mark(transaction, as: first.number)
+        for call in calls {
+            call.attempts.begin(transaction.now, isShared: calls.count > 1)
+            // Before the operations, because their last statement may be the transaction's.
+            try call.record(transaction)
+        }
+        return try run(sharing.map(\.input), transaction)
+    }
+
+    /// Records that the transaction, if it is kept, has the outcome of the operation's last attempt.
+    private func record(_ transaction: Transaction) throws {
+        try transaction.enqueue(
+            """
+            INSERT INTO history (operation, attempt, xact)
+            VALUES (\(number), \(attempts.last.count), CAST(pg_current_xact_id() AS XID))
+            """
+        )
     }
 }

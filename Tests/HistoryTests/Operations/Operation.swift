@@ -20,6 +20,17 @@ struct Operation: Sendable {
     let run: @Sendable (Services, Transaction) throws -> Answer
     /// The operation to run in place of this one, after this one violated a constraint; `nil` if the violation stands.
     let second: @Sendable (Services) throws -> Operation?
+    /// How the operation shares a transaction with others of its name; `nil` if it does not.
+    var sharing: @Sendable (Services) -> Sharing? = { _ in nil }
+
+    /// How operations of one name share a transaction.
+    struct Sharing: Sendable {
+        /// What the operation may have to wait for when it runs alone.
+        let key: String
+        let input: any Sendable
+        /// Runs the operations that have these inputs.
+        let run: @Sendable ([any Sendable], Transaction) throws -> [SharedOutcome<Answer>]
+    }
 }
 
 /// The answer of an operation.
@@ -66,6 +77,19 @@ extension Operation {
             }
         } second: { services in
             try endpoint(services).inputAfterConstraint(input).map { Operation(name, $0, endpoint, learn: learn) }
+        } sharing: { services in
+            let endpoint = endpoint(services)
+            return endpoint.sharedKey(input).map { key in
+                Sharing(key: key, input: input) { inputs, transaction in
+                    let inputs = inputs.compactMap { $0 as? Changing.Input }
+                    return try endpoint.transact(inputs, in: transaction).map { outcome in
+                        switch outcome {
+                        case .answered(let result): .answered(result.map(answer))
+                        case .postponed: .postponed
+                        }
+                    }
+                }
+            }
         }
     }
 
