@@ -33,6 +33,14 @@ PRODUCTION = {
     "LATCHKEY_TRUSTED_PROXIES": "127.0.0.1/32",
     "LATCHKEY_LIMITS_MAILS_PER_MINUTE": "1000000",
 }
+# Makes a new session violate a constraint of the operator's, and with it the transaction that other calls share.
+BROKEN_SESSIONS = """
+    CREATE FUNCTION break_session() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF hashtext(NEW.sid) % {share} = 0 THEN RAISE check_violation; END IF;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER break_session BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION break_session();
+"""
 TWO_INSERTS = os.path.join(os.path.dirname(SCRIPTS), "pgbench", "two-inserts.sql")
 
 
@@ -167,6 +175,8 @@ class Round:
                 if options.users:
                     self.say(f"{options.users} users")
                     postgresql.fill(server, name, options.users)
+                if options.broken:
+                    server.sql(name, BROKEN_SESSIONS.format(share=options.broken))
                 with postgresql.proxied(self.folder, [node.port for node in nodes]) as port:
 
                     def call(kind: str, connections: int, pace: float | None = None, **more) -> dict:
@@ -211,7 +221,8 @@ def measure(binary: str, folder: str, options, say) -> list[dict]:
     """The rounds.
 
     `options` has `rounds`; `seconds`, the length of each measurement; `only`, the names of the calls; `nodes`, behind a proxy if
-    there are several; `users`, who are in the database beforehand; and `settings` of the nodes.
+    there are several; `users`, who are in the database beforehand; `broken`, of how many new sessions one violates a constraint,
+    0 for none; and `settings` of the nodes.
     """
     cluster = os.path.join(folder, "postgresql")
     os.mkdir(cluster)

@@ -24,7 +24,7 @@ SECRET = "a-secret-of-benchmarks-with-more-than-32-bytes"
 # At how many users latency is measured, and by how many calls at once.
 SIZES = (1_000, 1_000_000)
 FEW = 4
-LINKS_PER_SECOND, FEW_LINKS_PER_SECOND = 3500, 1000
+LINKS_PER_SECOND, FEW_LINKS_PER_SECOND = 6500, 1000
 
 
 HAPROXY = """
