@@ -112,11 +112,12 @@ struct InstallationMeters: Sendable {
     private func exchange(_ database: any Database) async throws {
         let news = all.compactMap { meter in meter.takeUnsent(at: database.now).map { (meter, $0) } }
         guard !news.isEmpty else { return }
-        let (sums, now) = try await database.write(kind: "CountInstallation", isolation: .readCommitted) { transaction in
+        let (sums, now) = try await database.write(kind: "CountInstallation", isolation: .readCommitted) {
+            let (transaction, window) = ($0, InstallationMeter.window)
             let sums = try news.map { meter, count in
                 count > 0
-                    ? try transaction.count(meter.name, by: count, in: InstallationMeter.window).used
-                    : try transaction.used(meter.name, in: InstallationMeter.window).used
+                    ? try transaction.count(meter.name, by: count, in: window).used
+                    : try transaction.used(meter.name, in: window).used
             }
             return (sums, transaction.now)
         }

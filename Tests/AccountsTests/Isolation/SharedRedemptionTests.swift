@@ -11,8 +11,8 @@ struct SharedRedemptionTests {
 
     /// What happened to the link to ``email``, or to its owner, before the redemption.
     private static let changes = [
-        "no owner", "owner", "owner with an identity", "disabled owner", "owner in a merge", "link used", "link replaced",
-        "link unknown", "other purpose", "ended", "approved", "expired", "just before the end",
+        "no owner", "owner", "owner with an identity", "disabled owner", "owner in a merge", "link used",
+        "link replaced", "link unknown", "other purpose", "ended", "approved", "expired", "just before the end",
         "tried with too many addresses", "administrator's link without owner",
     ]
     /// The same, of which each needs a transaction of its own.
@@ -82,7 +82,8 @@ struct SharedRedemptionTests {
             } catch let refusal as Refusal {
                 answer = "\(refusal.code) \(refusal.detail ?? "")"
             }
-            let rows = try ["users", "sessions", "tickets", "action_codes", "audit_log", "identities"].flatMap { table in
+            let tables = ["users", "sessions", "tickets", "action_codes", "audit_log", "identities"]
+            let rows = try tables.flatMap { table in
                 try transaction.all(
                     "SELECT CAST(to_jsonb(t) - 'id' - 'user_number' AS TEXT) FROM \(identifier: table) t ORDER BY 1"
                 ) { "\(table) \(try $0.text(0))" }
@@ -91,7 +92,10 @@ struct SharedRedemptionTests {
         }
     }
 
-    private static func outcomes(after change: String) async throws -> (shared: Outcome, alone: Outcome, before: [String]) {
+    /// Returns what a redemption leads to in a shared transaction and alone, and what is stored before.
+    private static func outcomes(
+        after change: String
+    ) async throws -> (shared: Outcome, alone: Outcome, before: [String]) {
         let scene = try Scene(connections: 2)
         let redemption = try await redemption(after: change, scene)
         return try await scene.run { flows, transaction in

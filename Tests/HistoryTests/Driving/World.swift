@@ -323,7 +323,11 @@ private struct Call: Sendable {
     }
 
     /// Runs operations of one name in a transaction that they share, and records them.
-    static func run(_ calls: [Call], _ services: Services, _ transaction: Transaction) throws -> [SharedOutcome<Answer>] {
+    static func run(
+        _ calls: [Call],
+        _ services: Services,
+        _ transaction: Transaction
+    ) throws -> [SharedOutcome<Answer>] {
         let sharing = calls.compactMap { $0.operation.sharing(services) }
         guard let first = calls.first, let run = sharing.first?.run else { return [] }
         try WaitMeter.mark(transaction, as: first.number)
