@@ -44,6 +44,9 @@ struct HistoryTests {
         guard findings.faults.isEmpty else { return }
         #expect(findings.unknown * 20 <= findings.operations, "seed \(seed): too many calls got 503")
         #expect(findings.waiting * 5 >= findings.operations, "seed \(seed): too tame, too few operations waited")
+        // Beside a node of the version before, few calls wait for one another's transaction.
+        guard versions == .current, findings.operations >= 1000 else { return }
+        #expect(findings.sharing > 0, "seed \(seed): no operations shared a transaction")
     }
 
     @Test(

@@ -267,9 +267,13 @@ extension Node {
             let completion: @Sendable (Result<Answer, any Error>) -> Void = { continuation.resume(returning: $0) }
             switch mode {
             case .reads(let snapshot):
-                database.read(operation.name, snapshot: snapshot, mayLag: false, { try call.run(services, $0) }) {
-                    completion($0)
-                }
+                database.read(
+                    operation.name,
+                    snapshot: snapshot,
+                    mayLag: false,
+                    { try call.run(services, $0) },
+                    completion: completion
+                )
             case .writes(let isolation, let alone):
                 if !isOlder, let sharing = operation.sharing(services) {
                     database.writeShared(
@@ -284,9 +288,13 @@ extension Node {
                     return
                 }
                 let isolation = isOlder ? .serializable : isolation
-                database.write(operation.name, alone: alone, isolation: isolation, { try call.write(services, $0) }) {
-                    completion($0)
-                }
+                database.write(
+                    operation.name,
+                    alone: alone,
+                    isolation: isolation,
+                    { try call.write(services, $0) },
+                    completion: completion
+                )
             case .leases: database.lease(operation.name, { try call.write(services, $0) }, completion: completion)
             }
         }
