@@ -64,15 +64,17 @@ package final class PostgreSQLDatabase: Database {
             configuration: configuration,
             statistics: counters,
             postponed: postponed,
+            queue: queue,
             contended: contended
         )
         threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
-            try WorkerThread { runner.runAll(of: queue) }
+            try WorkerThread { runner.runAll() }
         }
         contendedThread = try WorkerThread {
             var last = runner
+            last.queue = contended
             last.contended = nil
-            last.runAll(of: contended)
+            last.runAll()
         }
         let watching = Watching(life: life, queues: [queue, contended], counters: counters)
         var watches = [

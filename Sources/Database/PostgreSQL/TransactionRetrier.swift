@@ -12,6 +12,8 @@ struct TransactionRetrier: Sendable {
     let statistics: StatisticsCollector
     /// The calls that shared transactions have left to run alone.
     let postponed: PostponedCalls
+    /// The queue of the jobs that this runs.
+    var queue: JobQueue
     /// The queue for closures with repeated conflicts; `nil` for the runner that takes jobs from it.
     var contended: JobQueue?
 
@@ -31,8 +33,8 @@ struct TransactionRetrier: Sendable {
         case needsMore
     }
 
-    /// Runs the jobs of a queue until it is closed and empty, as the body of a thread.
-    func runAll(of queue: JobQueue) {
+    /// Runs the jobs of the queue until it is closed and empty, as the body of a thread.
+    func runAll() {
         while let job = queue.takeOne() {
             run(job)
             queue.finish(job)
@@ -40,7 +42,7 @@ struct TransactionRetrier: Sendable {
     }
 
     /// Runs a job and completes it, now or when its turn comes in the contended queue.
-    func run(_ job: any Job) {
+    private func run(_ job: any Job) {
         if case .reading(_, mayLag: true) = job.mode, let replica, !replica.isAway {
             // Whatever the error is, the primary is asked next.
             if let attempt = try? attempt(job, on: replica), case .finished = attempt, !job.hasFailed {
@@ -77,9 +79,8 @@ struct TransactionRetrier: Sendable {
     private func answer(_ job: any Job, inVain: Bool = false) {
         let postponement = job.postpone(to: postponed)
         if job.count > 1, let failure = job.failure, Self.mayConcernOneCall(failure) {
-            // Rolled back. The calls that are not to blame succeed in the other half.
-            for half in job.halves() { run(half) }
-            return
+            // Rolled back. The calls that are not to blame succeed in the other parts.
+            return queue.putBack(job.parts())
         }
         statistics.record(job, inVain: inVain)
         if job.count > 1 { configuration.completing { job.answer() } } else { job.answer() }

@@ -57,14 +57,16 @@ protocol Job: AnyObject, Sendable {
     var failure: (any Error)? { get }
     /// The number of calls that the closure answers.
     var count: Int { get }
-    /// Whether jobs may join this one at all.
+    /// Whether jobs may join this one, and this one others.
     var mayJoin: Bool { get }
     /// Takes over the calls of another job that waits, if one closure can answer the calls of both.
     ///
     /// - Returns: whether the calls were taken over.
     func join(_ other: any Job) -> Bool
-    /// Returns two jobs with half of the calls each, in place of this one.
-    func halves() -> [any Job]
+    /// Returns a few jobs with a part of the calls each, in place of this one.
+    ///
+    /// No other job may join them.
+    func parts() -> [any Job]
     /// Takes the calls that the committed transaction did nothing for out of this job.
     ///
     /// - Parameter calls: runs these calls.
@@ -87,7 +89,7 @@ extension Job {
     var repeatsOfCalls: Int { repeats * count }
     var mayJoin: Bool { false }
     func join(_ other: any Job) -> Bool { false }
-    func halves() -> [any Job] { [self] }
+    func parts() -> [any Job] { [self] }
     func postpone(to calls: PostponedCalls) -> () -> Void { {} }
 
     /// Whether the outcome is an error.

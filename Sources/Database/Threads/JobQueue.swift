@@ -213,6 +213,18 @@ final class JobQueue: Sendable {
         }
     }
 
+    /// Queues the parts of a job that ``takeOne()`` returned, before all other jobs.
+    ///
+    /// The parts run beside one another where threads are free. The caller must call ``takeOne()`` again, so that they run
+    /// also when the queue is closed.
+    func putBack(_ parts: [any Job]) {
+        let isOneNeeded = monitor.withLock { state in
+            state.jobs.insert(contentsOf: parts, at: 0)
+            return state.sleepers > 0
+        }
+        if isOneNeeded { monitor.wakeOne() }
+    }
+
     /// Removes all waiting jobs, and completes each with an error on the calling thread.
     func failAll(_ error: DatabaseError) {
         let jobs = monitor.withLock { state in

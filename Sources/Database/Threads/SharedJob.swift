@@ -24,9 +24,14 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
 
     /// The maximum number of calls in one transaction, so that none waits long for the others.
     static var mostCalls: Int { 64 }
+    /// The number of parts into which a transaction is divided of which one call is to blame for its failure.
+    ///
+    /// Four parts find that call with as many transactions as two would, and run the other calls fewer times again.
+    private static var mostParts: Int { 4 }
 
     let mode: JobMode
     let kind: String
+    let mayJoin: Bool
     var repeats = 0
     var needs = TransactionNeeds()
     var roundTrips = 0
@@ -42,10 +47,12 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         kind: String,
         together: @escaping @Sendable ([Input], Transaction) throws -> [SharedOutcome<Value>],
         alone: (@Sendable (Input, Transaction) throws -> Value)?,
-        calls: [Call]
+        calls: [Call],
+        mayJoin: Bool = true
     ) {
         self.mode = mode
         self.kind = kind
+        self.mayJoin = mayJoin
         self.together = together
         self.alone = alone
         self.calls = calls
@@ -57,21 +64,28 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     /// The newest call's, so that none is given up because another one has waited for long.
     private(set) var arrival: Int64
     var repeatsOfCalls: Int { calls.reduce(repeats * calls.count) { $0 + $1.repeats } }
-    var mayJoin: Bool { true }
 
     func join(_ other: any Job) -> Bool {
-        guard other.kind == kind, let other = other as? Self, calls.count + other.calls.count <= Self.mostCalls else {
-            return false
-        }
+        guard other.kind == kind, other.mayJoin, let other = other as? Self,
+            calls.count + other.calls.count <= Self.mostCalls
+        else { return false }
         calls += other.calls
         arrival = max(arrival, other.arrival)
         return true
     }
 
-    func halves() -> [any Job] {
-        let middle = calls.count / 2
-        return [calls[..<middle], calls[middle...]].map { part in
-            SharedJob(mode: mode, kind: kind, together: together, alone: alone, calls: Array(part))
+    func parts() -> [any Job] {
+        let count = min(Self.mostParts, calls.count)
+        return (0..<count).map { number in
+            let part = calls[(calls.count * number / count)..<(calls.count * (number + 1) / count)]
+            return SharedJob(
+                mode: mode,
+                kind: kind,
+                together: together,
+                alone: alone,
+                calls: Array(part),
+                mayJoin: false
+            )
         }
     }
 

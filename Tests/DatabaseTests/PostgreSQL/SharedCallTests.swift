@@ -86,8 +86,8 @@ struct SharedCallTests {
             return
         }
         #expect(error.kind == .constraint(.check))
-        // Halved until the call is alone: first the half in front.
-        #expect(runs.all == [16, 8, 4, 4, 2, 1, 1, 2, 8])
+        // The transaction is divided into four, and so is the part with the call.
+        #expect(runs.all == [16, 4, 4, 1, 1, 1, 1, 4, 4])
         #expect(try fresh.count() == 15)
     }
 
@@ -311,6 +311,21 @@ struct SharedCallTests {
         queue.finish(running)
         #expect(queue.takeOne()?.count == 3)
         #expect(queue.count == 0)
+    }
+
+    @Test func `the parts of a job run beside one another, before others, and no call joins them`() throws {
+        let queue = JobQueue(limit: 9, slowness: 60_000)
+        for _ in 0..<9 { queue.push(shared("a")) }
+        let job = try #require(queue.takeOne())
+        for _ in 0..<9 { queue.push(shared("a")) }
+        let parts = job.parts()
+        for part in parts { #expect(!shared("a").join(part)) }
+        queue.close()
+        queue.putBack(parts)
+        #expect((0..<4).map { _ in queue.takeOne()?.count } == [2, 2, 2, 3])
+        #expect(queue.count == 9)
+        queue.finish(job)
+        #expect(queue.takeOne()?.count == 9)
     }
 
     @Test func `a few jobs run beside slow ones of their kind`() throws {
