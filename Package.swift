@@ -132,7 +132,10 @@ let package = Package(
         tests("TokensTests", ["Tokens", "Crypto", "JSON"]),
         tests(
             "AccountsTests",
-            ["Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "PostgreSQLHarness"]
+            [
+                "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "DatabaseHarness",
+                "PostgreSQLHarness",
+            ]
         ),
         tests("TransferTests", ["Transfer", "Network", "SMTPHarness"]),
         tests("DatabaseTests", ["Database", "DatabaseHarness", "PostgreSQLHarness"]),

@@ -16,6 +16,8 @@ package enum Isolation: Sendable, Hashable {
 /// What a run of a closure has shown that the closure needs from the beginning of its transaction.
 struct TransactionNeeds: Sendable, Hashable {
     var serializable = false
+    /// The second since 1970 in which the transaction begins at the earliest, unless that is yet to come.
+    var second: Int64 = 0
     /// The tables that no other transaction may change meanwhile.
     var tables: Set<String> = []
 }
@@ -30,6 +32,21 @@ extension Transaction {
     package func requireSerializable(named name: String) throws(DatabaseError) {
         guard isolation != .serializable, !omits(name) else { return }
         try runAgain { $0.serializable = true }
+    }
+
+    /// Ensures that the transaction's time is not before a second that another transaction has stored, unless that second
+    /// is yet to come.
+    ///
+    /// A transaction keeps the time at which it began. It may have waited for the other one since, and it sees what was
+    /// committed until its first statement. Its closure then runs again with a later time, once for each second.
+    ///
+    /// - Parameters:
+    ///   - second: the second, counted since 1970.
+    ///   - name: the name by which tests omit this (``PostgreSQLConfiguration/omittedProtections``).
+    /// - Throws: ``DatabaseError`` of kind `conflict`, which ends this run.
+    package func requireTime(ofSecond second: Int64, named name: String) throws(DatabaseError) {
+        guard now / 1000 < second, needs.second < second, dialect == .postgreSQL, !omits(name) else { return }
+        try runAgain { $0.second = second }
     }
 
     /// Ensures that the transaction sees everything that others have committed to a table, and that they see everything

@@ -50,10 +50,13 @@ extension Transaction {
     /// The reasons of what only SERIALIZABLE transactions do today, as with ``spareKeys``.
     private static let spareReasons: Set<SerializableReason> = [.deletion, .merge]
 
-    /// The names of all that transactions at READ COMMITTED rely on.
+    /// The name of what keeps a session from beginning before a revocation that its transaction sees.
+    package static let laterRevocation = "later revocation"
+
+    /// The names of what tests switch off, one at a time, to show that something breaks without it.
     package static var protections: [String] {
         RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + AdvisoryLock.all.map(\.name)
             + contestedKeys.subtracting(spareKeys).sorted()
-            + SerializableReason.allCases.filter { !spareReasons.contains($0) }.map(\.rawValue)
+            + SerializableReason.allCases.filter { !spareReasons.contains($0) }.map(\.rawValue) + [laterRevocation]
     }
 }

@@ -7,6 +7,10 @@ extension Transaction: AccountStore {
     package func requireSerializable(for reason: SerializableReason) throws {
         try requireSerializable(named: reason.rawValue)
     }
+
+    package func requireTime(ofRevocation second: Int64) throws {
+        try requireTime(ofSecond: second, named: Self.laterRevocation)
+    }
 }
 
 extension Row {

@@ -74,6 +74,7 @@ extension AccountFlows {
         claims: CustomClaims? = nil,
         in store: some AccountStore
     ) throws -> SignedIn {
+        try store.requireTime(ofRevocation: user.validSince)
         var session = Session(opening, uid: user.uid, provider: provider, at: store.now)
         session.claims = claims?.json
         try store.insert(session)

@@ -18,11 +18,10 @@ extension AccountFlows {
     func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
         guard !owner.isDisabled else { throw Refusal(.userDisabled) }
         try owner.refuseIfMergeSuspended()
-        // This transaction waited while the user's tokens were revoked, so that its session would count as revoked. The
-        // next run begins after the revocation.
-        if owner.validSince > store.now / 1000 { try store.requireSerializable(for: .laterRevocation) }
         var user = owner
         if owner.isUnclaimed {
+            // The takeover revokes, too, and must not set the time of a revocation back.
+            try store.requireTime(ofRevocation: owner.validSince)
             try refuseIfAdministrator(owner.uid, in: store)
             // The old address keeps its recovery code, which from now on contests the account instead of recovering it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)

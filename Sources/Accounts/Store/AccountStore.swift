@@ -17,6 +17,13 @@ package protocol AccountStore:
     /// - Throws: an error after which the caller runs again in a serializable transaction, unless this one is.
     func requireSerializable(for reason: SerializableReason) throws
 
+    /// Ensures that the transaction's time is not before a revocation that it sees, unless that is yet to come. A session
+    /// with an earlier time would count as revoked.
+    ///
+    /// - Parameter second: ``User/validSince``.
+    /// - Throws: an error after which the caller runs again with a later time.
+    func requireTime(ofRevocation second: Int64) throws
+
     /// Prefetches the results of queries, so that a store across a network can send them all in one round trip.
     ///
     /// A store with local data need not run `questions` at all. The queries must not depend on one another's results,
@@ -27,8 +34,6 @@ package protocol AccountStore:
 
 /// What only a serializable transaction may do, by the name with which tests leave that out.
 package enum SerializableReason: String, Sendable, CaseIterable {
-    /// Tokens were revoked up to a time that is later than the transaction's.
-    case laterRevocation = "later revocation"
     /// All sessions and codes of a user end, for example because the owner of an address takes over an account that
     /// carries it without certain proof. The time of the takeover must be later than those of the codes that it ends.
     case endOfSessions = "end of all sessions"

@@ -139,6 +139,7 @@ struct TransactionRetrier: Sendable {
             guard job.attempt(transaction) else {
                 connection.rollback()
                 if let needs = transaction.unmetNeeds, needs != job.needs {
+                    if needs.second != job.needs.second { job.repeats += 1 }
                     job.needs = needs
                     return .needsMore
                 }

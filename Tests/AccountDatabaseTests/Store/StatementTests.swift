@@ -383,6 +383,7 @@ struct StatementTests {
         ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("requireSerializable(for:)", { try $0.requireSerializable(for: .merge) }),
+        ("requireTime(ofRevocation:)", { try $0.requireTime(ofRevocation: 1) }),
         ("audit(_:uid:detail:by:)", { try $0.audit(.userCreated, uid: "u", detail: nil, by: .server) }),
         (
             "audit(_:uid:detail:by:atMostEvery:)",

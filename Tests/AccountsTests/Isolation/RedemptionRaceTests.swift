@@ -1,6 +1,7 @@
 import AccountDatabase
 import Accounts
 import Database
+import DatabaseHarness
 import Testing
 import Tokens
 
@@ -158,6 +159,73 @@ struct RedemptionRaceTests {
             return try flows.redeemSignInLink(link, in: transaction).get()
         }.get()
         #expect(redeemed.session.createdAt / 1000 >= redeemed.user.validSince)
+    }
+
+    @Test(arguments: [nil, "later revocation"])
+    func `a serializable sign-in that sees a later revocation runs again`(without protection: String?) async throws {
+        let scene = try scene(without: protection)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        let runs = Isolations()
+        let redeemed = try await scene.run(isolation: .serializable, kind: "sign-in") { flows, transaction in
+            runs.add(transaction.isolation)
+            // After the transaction has its time, and before it has its snapshot.
+            if runs.all.count == 1 { try revokeTokens(of: owner.uid, in: scene) }
+            return try flows.redeemSignInLink(link, in: transaction).get()
+        }
+        let isAlive = redeemed.session.createdAt / 1000 >= redeemed.user.validSince
+        #expect(isAlive == (protection == nil))
+        #expect(runs.all.count == (protection == nil ? 2 : 1))
+        let statistics = scene.database.transactionStatistics.first { $0.kind == "sign-in" }
+        #expect(statistics?.repeats == (protection == nil ? 1 : 0))
+    }
+
+    @Test func `a takeover does not set back the time of a revocation that it sees`() async throws {
+        let scene = try scene(without: nil)
+        var owner = User(uid: try Scene.uid(), createdAt: scene.now)
+        owner.email = email
+        let unclaimed = owner
+        try await scene.run { _, transaction in try transaction.insert(unclaimed) }
+        let link = try await scene.link(to: email)
+        let runs = Isolations()
+        let redeemed = try await scene.run(isolation: .serializable) { flows, transaction in
+            runs.add(transaction.isolation)
+            if runs.all.count == 1 { try revokeTokens(of: unclaimed.uid, in: scene) }
+            return try flows.redeemSignInLink(link, in: transaction).get()
+        }
+        #expect(redeemed.user.uid == unclaimed.uid)
+        #expect(redeemed.user.validSince == scene.now / 1000 && runs.all.count == 2)
+    }
+
+    @Test(arguments: [Isolation.readCommitted, .serializable])
+    func `a sign-in that sees a revocation at a time to come runs again once`(isolation: Isolation) async throws {
+        let scene = try scene(without: nil)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        try await scene.run { _, transaction in
+            let validSince = transaction.now / 1000 + 3600
+            try transaction.enqueue("UPDATE users SET valid_since = \(validSince) WHERE uid = \(owner.uid)")
+        }
+        let runs = Isolations()
+        let redeemed = try await scene.run(isolation: isolation) { flows, transaction in
+            runs.add(transaction.isolation)
+            return try flows.redeemSignInLink(link, in: transaction).get()
+        }
+        #expect(redeemed.user.uid == owner.uid)
+        #expect(runs.all == [isolation, isolation])
+    }
+
+    /// Revokes the tokens of a user in another transaction, two seconds later, and waits for its commit.
+    private func revokeTokens(of uid: String, in scene: Scene) throws {
+        scene.advance(milliseconds: 2000)
+        let answers = Answers<Void>()
+        scene.database.write("revocation", alone: false, isolation: .serializable) { transaction in
+            let validSince = transaction.now / 1000
+            try transaction.enqueue("UPDATE users SET valid_since = \(validSince) WHERE uid = \(uid)")
+        } completion: {
+            answers.completion(0)($0)
+        }
+        try answers.wait(for: 1)[0]?.first?.get()
     }
 
     @Test(arguments: [nil, "end of all sessions"])
