@@ -25,7 +25,7 @@ final class MemoryOutbox: Outbox {
         var decisions: [Int64: MailPreparation] = [:]
         /// Whether the outbox no longer answers.
         var isAway = false
-        /// The worker that no longer gets answers.
+        /// The worker whose calls wait, and then fail.
         var cutOff: String?
         var renewals = 0
         /// The maximum number of e-mails leased at once.
@@ -49,8 +49,9 @@ final class MemoryOutbox: Outbox {
     }
 
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
-        try state.withLock { state in
-            if state.isAway || state.cutOff == worker { throw Away() }
+        try await reach(by: worker)
+        return try state.withLock { state in
+            if state.isAway { throw Away() }
             let now = ContinuousClock.now
             let due = state.entries.filter {
                 $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now
@@ -70,8 +71,9 @@ final class MemoryOutbox: Outbox {
     }
 
     func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64] {
-        try state.withLock { state in
-            if state.isAway || state.cutOff == worker { throw Away() }
+        try await reach(by: worker)
+        return try state.withLock { state in
+            if state.isAway { throw Away() }
             state.renewals += 1
             return mails.filter { id in
                 guard let entry = state.entries[id], entry.leasedTo == worker, entry.result == nil else { return false }
@@ -90,8 +92,9 @@ final class MemoryOutbox: Outbox {
     }
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
+        try await reach(by: worker)
         try state.withLock { state in
-            if state.isAway || state.cutOff == worker { throw Away() }
+            if state.isAway { throw Away() }
             guard state.recordingFails == 0 else {
                 state.recordingFails -= 1
                 throw Away()
@@ -110,6 +113,15 @@ final class MemoryOutbox: Outbox {
                 }
             }
         }
+    }
+
+    /// Waits until a worker gets answers again.
+    ///
+    /// - Throws: ``Away`` if it had to wait.
+    private func reach(by worker: String) async throws {
+        guard state.withLock({ $0.cutOff == worker }) else { return }
+        while state.withLock({ $0.cutOff == worker }) { try await Task.sleep(for: .milliseconds(5)) }
+        throw Away()
     }
 
     /// The number of e-mails with a result.
