@@ -78,7 +78,13 @@ final class HeldTransaction: Sendable {
         isolation: Isolation = .serializable,
         _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
     ) async throws -> T {
+        let waiting = Task { [released] in
+            try await Task.sleep(for: .seconds(30))
+            Issue.record("the other transaction waited")
+            released.signal()
+        }
         let other = await result { try await scene.run(isolation: isolation, kind: "other", body) }
+        waiting.cancel()
         try await release()
         return try other.get()
     }
