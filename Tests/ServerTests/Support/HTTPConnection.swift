@@ -194,4 +194,9 @@ struct Answer: Sendable {
         if status == 200 { return "ok" }
         return message.components(separatedBy: " : ").first ?? ""
     }
+
+    /// Whether the code was right or wrong, but came before the server has recorded that its e-mail was sent.
+    ///
+    /// Every call asks for it, and the code is looked for only where it can be, because reading it is slow.
+    var isMailPending: Bool { status == 400 && header("retry-after") != nil && code == "MAIL_PENDING" }
 }

@@ -45,7 +45,7 @@ extension TestServer {
     /// does.
     func call(_ name: String, bytes: [UInt8], headers: [String] = [], from source: String? = nil) throws -> Answer {
         var answer = try callOnce(name, bytes: bytes, headers: headers, from: source)
-        for _ in 0..<2000 where answer.code == "MAIL_PENDING" {
+        for _ in 0..<2000 where answer.isMailPending {
             usleep(10_000)
             answer = try callOnce(name, bytes: bytes, headers: headers, from: source)
         }
