@@ -33,10 +33,11 @@ final class World: Sendable {
 
     /// The locks and checks that a node of the version before does without.
     ///
-    /// Without the check of the time, a session may count as revoked from its beginning. Two nodes of the version before have
-    /// that fault, too.
+    /// Without the check of the time, a session may count as revoked from its beginning. Where the record of sign-ins only
+    /// locks the users, as in the version before, a deletion that began earlier leaves what was recorded meanwhile. Two nodes
+    /// of the version before have these faults, too, so the node keeps both protections.
     private static let newProtections = Set(Transaction.protections).subtracting(Transaction.contestedKeys)
-        .subtracting([Transaction.laterRevocation])
+        .subtracting([Transaction.laterRevocation, RowLock.recordedUsers.name])
     /// The number of operations in progress at a time.
     static let concurrency = 8
     /// The number of connections that lock rows for moments.
