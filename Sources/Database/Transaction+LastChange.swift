@@ -18,7 +18,8 @@ extension Transaction {
     /// Runs a change as the transaction's last one, with queries that see it.
     ///
     /// An engine across a network needs one round trip for all of it and the commit. The closure must return afterwards, or
-    /// throw only if the change changed nothing, because PostgreSQL has committed by then and SQLite has not.
+    /// throw only if the change changed nothing, because PostgreSQL has committed by then and SQLite has not. In a savepoint
+    /// (``run(part:rollingBackAlone:)``) nothing is committed yet.
     ///
     /// - Parameters:
     ///   - change: the change.
@@ -33,7 +34,7 @@ extension Transaction {
         then questions: (Transaction) throws -> Answers
     ) throws -> (rows: [T], answers: Answers) {
         let rows: [T]
-        if engine.prefetches {
+        if engine.prefetches, !isNested {
             rows = try self.rows(of: try openLast(change) { _ = try questions($0) }, change, read)
         } else {
             rows = try all(change, read)

@@ -20,6 +20,8 @@ package final class Transaction {
     let needs: TransactionNeeds
     /// What the closure must run again with; `nil` if it needs no more.
     var unmetNeeds: TransactionNeeds?
+    /// Whether the transaction is a part of another one, in a savepoint.
+    @usableFromInline let isNested: Bool
     /// The statements that run before the commit, by their subjects (``checkBeforeCommit(_:_:)``).
     var finalChecks: [String: SQL] = [:]
     private var isOver = false
@@ -34,12 +36,14 @@ package final class Transaction {
         _ engine: any TransactionEngine,
         now: Int64,
         isolation: Isolation = .serializable,
-        needs: TransactionNeeds = TransactionNeeds()
+        needs: TransactionNeeds = TransactionNeeds(),
+        isNested: Bool = false
     ) {
         self.engine = engine
         self.now = now
         self.isolation = isolation
         self.needs = needs
+        self.isNested = isNested
     }
 
     /// The engine's differences in SQL, for closures that depend on them.
@@ -244,25 +248,61 @@ package final class Transaction {
     ///
     /// - Throws: what `body` throws; ``DatabaseError`` when a statement in it ended the whole transaction.
     package func dryRun<T>(_ body: (Transaction) throws -> T) throws -> T {
-        if let failure { throw failure }
-        try requireWrites("SAVEPOINT")
-        do throws(DatabaseError) {
-            try engine.beginDryRun()
-        } catch {
-            throw remember(error, "SAVEPOINT")
-        }
-        let dryRun = Transaction(engine, now: now, isolation: isolation, needs: needs)
+        let dryRun = try nested()
         let result = Result { try body(dryRun) }
         dryRun.end()
         unmetNeeds = unmetNeeds ?? dryRun.unmetNeeds
         do throws(DatabaseError) {
-            try engine.endDryRun()
+            try engine.rollBackToSavepoint()
         } catch {
             throw remember(dryRun.failure ?? error, "ROLLBACK TO")
         }
         // Conflicts and failures of the machine concern the whole transaction, not just the dry run.
         if let failure = dryRun.failure, !failure.kind.isOfTheSchema { self.failure = failure }
         return try result.get()
+    }
+
+    /// Runs a job in a savepoint. If it fails, the transaction is as it was before.
+    ///
+    /// - Parameters:
+    ///   - job: the job, which keeps its outcome.
+    ///   - mayBeRolledBackAlone: returns whether an error of the database does not end the whole transaction.
+    /// - Throws: the error that ends the whole transaction.
+    func run(part job: any Job, rollingBackAlone mayBeRolledBackAlone: (DatabaseError) -> Bool) throws(DatabaseError) {
+        let part = try nested()
+        part.finalChecks = finalChecks
+        var isKept = job.attempt(part)
+        if isKept {
+            do throws(DatabaseError) {
+                try engine.flush()
+            } catch {
+                job.fail(part.remember(error, "flush"))
+                isKept = false
+            }
+        }
+        unmetNeeds = unmetNeeds ?? part.unmetNeeds
+        if let failure = part.failure, unmetNeeds != nil || !mayBeRolledBackAlone(failure) {
+            self.failure = failure
+            throw failure
+        }
+        do throws(DatabaseError) {
+            try isKept ? engine.releaseSavepoint() : engine.rollBackToSavepoint()
+        } catch {
+            throw remember(error, "SAVEPOINT")
+        }
+        if isKept { finalChecks = part.finalChecks }
+    }
+
+    /// Sets a savepoint, and makes the transaction of a closure that runs in it.
+    private func nested() throws(DatabaseError) -> Transaction {
+        if let failure { throw failure }
+        try requireWrites("SAVEPOINT")
+        do throws(DatabaseError) {
+            try engine.setSavepoint()
+        } catch {
+            throw remember(error, "SAVEPOINT")
+        }
+        return Transaction(engine, now: now, isolation: isolation, needs: needs, isNested: true)
     }
 
     /// Defers the checks of foreign keys to the end of the transaction: of all keys in SQLite, of those declared

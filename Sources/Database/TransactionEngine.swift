@@ -31,12 +31,14 @@ protocol TransactionEngine: AnyObject {
     func attempt(_ sql: SQL) throws(DatabaseError) -> Int
     func deferForeignKeys() throws(DatabaseError)
     func attach(_ path: String, as name: String) throws(DatabaseError)
-    /// Sets the savepoint to which ``endDryRun()`` rolls back.
-    func beginDryRun() throws(DatabaseError)
-    /// Rolls back to the savepoint.
+    /// Sets a savepoint. Savepoints may be nested.
+    func setSavepoint() throws(DatabaseError)
+    /// Rolls back to the newest savepoint, and forgets it.
     ///
     /// - Throws: when the transaction was ended in the meantime.
-    func endDryRun() throws(DatabaseError)
+    func rollBackToSavepoint() throws(DatabaseError)
+    /// Forgets the newest savepoint, and keeps what was done since.
+    func releaseSavepoint() throws(DatabaseError)
 }
 
 extension TransactionEngine {

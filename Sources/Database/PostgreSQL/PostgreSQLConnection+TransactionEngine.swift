@@ -66,17 +66,22 @@ extension PostgreSQLConnection: TransactionEngine {
         }
     }
 
-    func beginDryRun() throws(DatabaseError) {
+    func setSavepoint() throws(DatabaseError) {
         try beginIfWanted()
-        try send(Array("SAVEPOINT dry_run".utf8))
+        try send(Array("SAVEPOINT closure".utf8))
     }
 
-    func endDryRun() throws(DatabaseError) {
+    func rollBackToSavepoint() throws(DatabaseError) {
         pipeline.forgetPrefetched()
         // A failure that has not been read yet would have failed the commit.
         try flush()
-        try send(Array("ROLLBACK TO SAVEPOINT dry_run".utf8))
-        try send(Array("RELEASE SAVEPOINT dry_run".utf8))
+        try send(Array("ROLLBACK TO SAVEPOINT closure".utf8))
+        try send(Array("RELEASE SAVEPOINT closure".utf8))
+    }
+
+    func releaseSavepoint() throws(DatabaseError) {
+        pipeline.forgetPrefetched()
+        try send(Array("RELEASE SAVEPOINT closure".utf8))
     }
 
     func deferForeignKeys() throws(DatabaseError) {

@@ -77,14 +77,29 @@ struct TransactionRetrier: Sendable {
     }
 
     private func answer(_ job: any Job, inVain: Bool = false) {
-        let postponement = job.postpone(to: postponed)
-        if job.count > 1, let failure = job.failure, Self.mayConcernOneCall(failure) {
-            // Rolled back. The calls that are not to blame succeed in the other parts.
-            return queue.putBack(job.parts())
+        let outcomes = job.outcomes()
+        let postponements = outcomes.map { $0.postpone(to: postponed) }
+        let rolledBack = outcomes.filter { $0.count > 1 && $0.failure.map(Self.mayConcernOneCall) ?? false }
+        divide(rolledBack)
+        let answered = outcomes.filter { outcome in !rolledBack.contains { $0 === outcome } }
+        for job in answered { statistics.record(job, inVain: inVain) }
+        if job.count > 1 {
+            configuration.completing { for job in answered { job.answer() } }
+        } else {
+            for job in answered { job.answer() }
         }
-        statistics.record(job, inVain: inVain)
-        if job.count > 1 { configuration.completing { job.answer() } } else { job.answer() }
-        postponement()
+        for postponement in postponements { postponement() }
+    }
+
+    /// Lets the calls of jobs that were rolled back run again in parts, so that those that are not to blame succeed.
+    private func divide(_ jobs: [any Job]) {
+        let parts = jobs.flatMap { $0.parts() }
+        if jobs.contains(where: { $0 is DividedJob }) {
+            // What failed with savepoints, too, may be found only by a commit.
+            queue.putBack(parts)
+        } else if let job = DividedJob(parts, rollingBackAlone: { Self.mayConcernOneCall($0) && !isContested($0) }) {
+            queue.putBack([job])
+        }
     }
 
     /// Whether an error, after which nothing was kept, may be due to one of several calls.
@@ -182,15 +197,17 @@ struct TransactionRetrier: Sendable {
     private func verdict(_ error: DatabaseError) -> Attempt {
         switch error.kind {
         case .conflict, .unavailable: return .failed(error)
-        case .constraint(.unique) where error.constraint.map(isContested) ?? false: return .lostRace
+        case .constraint(.unique) where isContested(error): return .lostRace
         default:
             if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }
             return .finished
         }
     }
 
-    private func isContested(_ key: String) -> Bool {
-        configuration.contestedKeys.contains(key) && !configuration.omittedProtections.contains(key)
+    /// Whether another transaction won a race for a unique key.
+    private func isContested(_ violation: DatabaseError) -> Bool {
+        guard violation.kind == .constraint(.unique), let key = violation.constraint else { return false }
+        return configuration.contestedKeys.contains(key) && !configuration.omittedProtections.contains(key)
     }
 
     /// Waits for a short random time, longer after each retry, so that conflicting closures do not meet again.

@@ -206,13 +206,18 @@ internal import CSQLite
         try runScript("PRAGMA defer_foreign_keys = ON")
     }
 
-    func beginDryRun() throws(DatabaseError) {
+    func setSavepoint() throws(DatabaseError) {
         try run(.savepoint)
     }
 
-    func endDryRun() throws(DatabaseError) {
+    func rollBackToSavepoint() throws(DatabaseError) {
         guard isInTransaction else { throw DatabaseError(.internal, message: "a statement ended the transaction") }
         try run(.rollbackToSavepoint)
+        try run(.release)
+    }
+
+    func releaseSavepoint() throws(DatabaseError) {
+        guard isInTransaction else { throw DatabaseError(.internal, message: "a statement ended the transaction") }
         try run(.release)
     }
 

@@ -67,6 +67,8 @@ protocol Job: AnyObject, Sendable {
     ///
     /// No other job may join them.
     func parts() -> [any Job]
+    /// Returns the jobs that have an outcome of their own each, after the last run of this one.
+    func outcomes() -> [any Job]
     /// Takes the calls that the committed transaction did nothing for out of this job.
     ///
     /// - Parameter calls: runs these calls.
@@ -90,6 +92,7 @@ extension Job {
     var mayJoin: Bool { false }
     func join(_ other: any Job) -> Bool { false }
     func parts() -> [any Job] { [self] }
+    func outcomes() -> [any Job] { [self] }
     func postpone(to calls: PostponedCalls) -> () -> Void { {} }
 
     /// Whether the outcome is an error.

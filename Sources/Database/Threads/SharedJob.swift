@@ -26,8 +26,8 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     static var mostCalls: Int { 64 }
     /// The number of parts into which a transaction is divided of which one call is to blame for its failure.
     ///
-    /// Four parts find that call with as many transactions as two would, and run the other calls fewer times again.
-    private static var mostParts: Int { 4 }
+    /// Eight find that call among ``mostCalls`` in two transactions (``DividedJob``).
+    private static var mostParts: Int { 8 }
 
     let mode: JobMode
     let kind: String

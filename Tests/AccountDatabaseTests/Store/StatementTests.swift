@@ -624,6 +624,7 @@ private final class Recorder: TransactionEngine {
 
     func deferForeignKeys() throws(DatabaseError) { try engine.deferForeignKeys() }
     func attach(_ path: String, as name: String) throws(DatabaseError) { try engine.attach(path, as: name) }
-    func beginDryRun() throws(DatabaseError) { try engine.beginDryRun() }
-    func endDryRun() throws(DatabaseError) { try engine.endDryRun() }
+    func setSavepoint() throws(DatabaseError) { try engine.setSavepoint() }
+    func rollBackToSavepoint() throws(DatabaseError) { try engine.rollBackToSavepoint() }
+    func releaseSavepoint() throws(DatabaseError) { try engine.releaseSavepoint() }
 }

@@ -14,6 +14,16 @@ struct SharedCallTests {
         func add(_ size: Int) { sizes.withLock { $0.append(size) } }
     }
 
+    /// The transactions that ran a closure.
+    private final class Transactions: Sendable {
+        private let ids = Mutex<Set<Int64>>([])
+        var count: Int { ids.withLock { $0.count } }
+        func note(_ transaction: Transaction) throws {
+            let id = try transaction.first("SELECT CAST(txid_current() AS BIGINT)") { try $0.integer(0) }
+            ids.withLock { _ = $0.insert(id ?? 0) }
+        }
+    }
+
     private func fresh() throws -> FreshPostgreSQL {
         try FreshPostgreSQL {
             $0.connections = 1
@@ -75,20 +85,116 @@ struct SharedCallTests {
     @Test func `a call that breaks the transaction of all fails alone`() throws {
         let fresh = try fresh()
         defer { fresh.remove() }
-        let runs = Runs()
+        let runs = Runs(), transactions = Transactions()
         // The check of the table refuses a negative amount, in the commit's round trip.
-        let answers = insert(0..<16, into: fresh.database, runs: runs) { number, transaction in
+        let answers = insert(0..<64, into: fresh.database, runs: runs) { number, transaction in
+            try transactions.note(transaction)
             if number == 5 { try transaction.enqueue("UPDATE items SET amount = -1 WHERE key = 'k5'") }
         }
-        for number in 0..<16 where number != 5 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
+        for number in 0..<64 where number != 5 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
         guard case .failure(let error as DatabaseError)? = answers[5]?.first else {
             Issue.record("the call that is to blame succeeded")
             return
         }
         #expect(error.kind == .constraint(.check))
-        // The transaction is divided into four, and so is the part with the call.
-        #expect(runs.all == [16, 4, 4, 1, 1, 1, 1, 4, 4])
+        // The calls are divided into eight parts, and so is the part with the call.
+        #expect(runs.all == [64] + Array(repeating: 8, count: 8) + Array(repeating: 1, count: 8))
+        #expect(transactions.count == 3)
+        #expect(try fresh.count() == 63)
+        let statistics = try #require(fresh.database.transactionStatistics.first { $0.kind == "insert" })
+        #expect(statistics.closures == 64)
+    }
+
+    @Test func `two calls that break the transaction of all fail alone`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let transactions = Transactions()
+        let answers = insert(0..<64, into: fresh.database, runs: Runs()) { number, transaction in
+            try transactions.note(transaction)
+            if number % 32 == 5 { try transaction.enqueue("UPDATE items SET amount = -1 WHERE amount = \(number)") }
+        }
+        let failed = answers.filter { _, results in (try? results[0].get()) == nil }.keys.sorted()
+        #expect(failed == [5, 37])
+        #expect(transactions.count == 3)
+        #expect(try fresh.count() == 62)
+    }
+
+    @Test func `a call that breaks the commit of all fails alone`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        try fresh.server.psql(
+            fresh.url,
+            "ALTER TABLE items ADD CONSTRAINT amounts UNIQUE (amount) DEFERRABLE INITIALLY DEFERRED"
+        )
+        let answers = insert(0..<16, into: fresh.database, runs: Runs()) { number, transaction in
+            if number == 5 { try transaction.enqueue("INSERT INTO items (key, amount) VALUES ('twice', 5)") }
+        }
+        let failed = answers.filter { _, results in (try? results[0].get()) == nil }.keys.sorted()
+        #expect(failed == [5])
         #expect(try fresh.count() == 15)
+    }
+
+    @Test func `a part that lost a race for a key runs again, with the others`() throws {
+        let fresh = try FreshPostgreSQL {
+            $0.connections = 1
+            $0.contestedKeys = ["items_key_key"]
+        }
+        defer { fresh.remove() }
+        let attempts = Mutex(0)
+        let answers = insert(0..<16, into: fresh.database, runs: Runs()) { number, transaction in
+            if number == 5 { try transaction.enqueue("UPDATE items SET amount = -1 WHERE key = 'k5'") }
+            // The transaction of all is over before the call runs.
+            if number == 9,
+                attempts.withLock({
+                    $0 += 1; return $0
+                }) == 2
+            {
+                try transaction.enqueue("INSERT INTO items (key, amount) VALUES ('k9', 9)")
+                try transaction.flush()
+            }
+        }
+        let failed = answers.filter { _, results in (try? results[0].get()) == nil }.keys.sorted()
+        #expect(failed == [5])
+        #expect(try fresh.count() == 15)
+        let statistics = try #require(fresh.database.transactionStatistics.first { $0.kind == "insert" })
+        #expect(statistics.repeats > 0)
+    }
+
+    @Test func `a part with a last change commits nothing by itself`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let blocker = Blocker(fresh.database)
+        let answers = Answers<Int>(), transactions = Transactions()
+        for number in 0..<64 {
+            fresh.database.writeShared(
+                "insert",
+                isolation: .readCommitted,
+                number,
+                key: "key",
+                together: { inputs, transaction in
+                    try transactions.note(transaction)
+                    for input in inputs.dropLast() {
+                        try transaction.enqueue("INSERT INTO items (key, amount) VALUES (\("k\(input)"), \(input))")
+                    }
+                    let last = inputs.last ?? 0, amount = inputs.contains(5) ? -1 : last
+                    let (rows, count) = try transaction.finish(
+                        "INSERT INTO items (key, amount) VALUES (\("k\(last)"), \(amount)) RETURNING amount",
+                        { try $0.integer(0) },
+                        then: { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } }
+                    )
+                    #expect(rows == [Int64(last)])
+                    #expect(count ?? 0 >= inputs.count)
+                    return inputs.map { .answered(.success($0)) }
+                },
+                alone: { input, _ in input },
+                completion: answers.completion(number)
+            )
+        }
+        blocker.release()
+        let failed = answers.wait(for: 64).filter { _, results in (try? results[0].get()) == nil }.keys.sorted()
+        #expect(failed == [5])
+        #expect(transactions.count == 3)
+        #expect(try fresh.count() == 63)
     }
 
     @Test func `postponed calls run alone after the others were answered`() throws {
@@ -322,7 +428,7 @@ struct SharedCallTests {
         for part in parts { #expect(!shared("a").join(part)) }
         queue.close()
         queue.putBack(parts)
-        #expect((0..<4).map { _ in queue.takeOne()?.count } == [2, 2, 2, 3])
+        #expect((0..<8).map { _ in queue.takeOne()?.count } == [1, 1, 1, 1, 1, 1, 1, 2])
         #expect(queue.count == 9)
         queue.finish(job)
         #expect(queue.takeOne()?.count == 9)

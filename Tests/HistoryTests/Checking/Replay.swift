@@ -138,7 +138,7 @@ struct Replay {
 
     /// Runs an operation in a savepoint, and goes on with the others if its answer is the same.
     private mutating func goOn(with entry: Entry, _ rest: Open, _ placed: Placed) throws -> Bool {
-        try engine.beginDryRun()
+        try engine.setSavepoint()
         let (answer, operation) = try run(entry)
         var found = false
         if entry.text == nil || answer == entry.text {
@@ -149,15 +149,15 @@ struct Replay {
         } else {
             note(placed, Self.mismatch(entry, answer))
         }
-        try engine.endDryRun()
+        try engine.rollBackToSavepoint()
         return found
     }
 
     /// Returns the answer of an operation now, which changes nothing.
     private mutating func text(of entry: Entry) throws -> String {
-        try engine.beginDryRun()
+        try engine.setSavepoint()
         let (answer, _) = try run(entry)
-        try engine.endDryRun()
+        try engine.rollBackToSavepoint()
         return answer
     }
 
@@ -171,8 +171,8 @@ struct Replay {
         if case .failure(let error as DatabaseError) = result, case .constraint = error.kind {
             do {
                 if let second = try operation.second(model.services) {
-                    try engine.endDryRun()
-                    try engine.beginDryRun()
+                    try engine.rollBackToSavepoint()
+                    try engine.setSavepoint()
                     operation = second
                     result = self.result(of: second, at: entry.now)
                 }
