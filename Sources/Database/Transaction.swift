@@ -262,7 +262,9 @@ package final class Transaction {
         return try result.get()
     }
 
-    /// Runs a job in a savepoint. If it fails, the transaction is as it was before.
+    /// Runs a job in a savepoint.
+    ///
+    /// If the job fails, the transaction is as it was before.
     ///
     /// - Parameters:
     ///   - job: the job, which keeps its outcome.
