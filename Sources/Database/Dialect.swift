@@ -157,9 +157,9 @@ package enum Dialect: Sendable, Hashable {
         return array(String(decoding: text, as: UTF8.self), of: "TEXT")
     }
 
-    /// Returns an array of integers for PostgreSQL, as one bind.
-    package static func array(_ values: [Int64]) -> SQL {
-        array("{\(values.map { String($0) }.joined(separator: ","))}", of: "BIGINT")
+    /// Returns an array of integers, with NULL for `nil`, for PostgreSQL, as one bind.
+    package static func array(_ values: [Int64?]) -> SQL {
+        array("{\(values.map { $0.map { String($0) } ?? "NULL" }.joined(separator: ","))}", of: "BIGINT")
     }
 
     /// Returns an array in PostgreSQL's text form, as one bind.

@@ -11,8 +11,13 @@ extension Transaction {
             guard try execute(update) > 0 else { throw conflict("a change met no row") }
             return
         }
+        try require(update, rows: "1")
+    }
+
+    /// Enqueues an UPDATE that must meet a number of rows, like ``require(_:)``, on PostgreSQL.
+    package func require(_ update: SQL, rows: SQL) throws(DatabaseError) {
         // A negative limit is an error (SQLSTATE 2201W), which `DatabaseError.kind(sqlState:)` makes a conflict.
-        try enqueue("WITH changed AS (\(update) RETURNING 1) SELECT 1 LIMIT (SELECT count(*) - 1 FROM changed)")
+        try enqueue("WITH changed AS (\(update) RETURNING 1) SELECT 1 LIMIT (SELECT count(*) - \(rows) FROM changed)")
     }
 
     /// Runs a change as the transaction's last one, with queries that see it.

@@ -24,6 +24,8 @@ package final class Transaction {
     @usableFromInline let isNested: Bool
     /// The statements that run before the commit, by their subjects (``checkBeforeCommit(_:_:)``).
     var finalChecks: [String: SQL] = [:]
+    /// The changes that the closure makes and that are not enqueued yet; `nil` unless they are gathered.
+    package var gathered: (any GatheredChanges)?
     private var isOver = false
     /// Whether the last statement ran (``finish(_:_:then:)``).
     @usableFromInline var isFinished = false
@@ -353,6 +355,9 @@ package final class Transaction {
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         try requireOpen()
         if refusesWrites, !sql.isQuery { try requireWrites(sql) }
+        if gathered != nil {
+            throw remember(DatabaseError(.misuse, message: "a query would miss gathered changes"), sql)
+        }
         do {
             return try engine.open(sql)
         } catch {

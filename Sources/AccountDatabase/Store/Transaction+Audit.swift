@@ -3,6 +3,9 @@ package import Database
 
 extension Transaction {
     package func audit(_ event: AuditEvent, uid: String?, detail: String?, by actor: AuditActor) throws {
+        if let rows = gatheredRows {
+            return rows.entries.append(GatheredRows.Entry(event: event, uid: uid, detail: detail, actor: actor))
+        }
         try enqueue(
             """
             INSERT INTO audit_log (at, event, uid, user_number, detail, actor, reason)

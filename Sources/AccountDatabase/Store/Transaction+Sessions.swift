@@ -47,6 +47,7 @@ extension Transaction {
     }
 
     package func insert(_ session: Session) throws {
+        if let rows = gatheredRows { return rows.sessions.append(session) }
         try enqueue(
             """
             INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,

@@ -76,6 +76,7 @@ extension Transaction {
     }
 
     package func settle(_ ticket: Ticket, from state: TicketState) throws {
+        if let rows = gatheredRows { return rows.settled.append((ticket, state)) }
         try require(updating(ticket, from: state))
     }
 

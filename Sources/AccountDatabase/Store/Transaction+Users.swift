@@ -46,6 +46,7 @@ extension Transaction {
 
     package func insert(_ user: User) throws {
         if let email = user.email { dropCheck(email) }
+        if let rows = gatheredRows, !user.isAnonymous { return rows.users.append(user) }
         try enqueue(
             """
             INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,

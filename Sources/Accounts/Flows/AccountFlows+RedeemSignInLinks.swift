@@ -14,18 +14,20 @@ extension AccountFlows {
         guard policy.emailLinkSignIn else { return redemptions.map { _ in .failure(Refusal.emailSignInIsOff) } }
         let links = try store.lockedLinks(redemptions.map { (code: $0.code.id.text, email: $0.email.canonical) })
         var tickets: Set<String> = [], addresses: Set<String> = []
-        return try zip(redemptions, links).map { redemption, link in
-            guard redemption.code.purpose == .emailSignIn else { return .failure(Refusal(.invalidOobCode)) }
-            switch link {
-            case .missing: return .failure(Refusal(.invalidOobCode))
-            case .busy: return nil
-            case .locked(let ticket, let owner):
-                let isFirst = tickets.insert(ticket.id).inserted && addresses.insert(ticket.email).inserted
-                guard isFirst else { return nil }
-                do {
-                    return try redeem(ticket, owner, redemption, in: store).map { .success(.done($0)) }
-                } catch let refusal as Refusal {
-                    return .failure(refusal)
+        return try store.gathering {
+            try zip(redemptions, links).map { redemption, link in
+                guard redemption.code.purpose == .emailSignIn else { return .failure(Refusal(.invalidOobCode)) }
+                switch link {
+                case .missing: return .failure(Refusal(.invalidOobCode))
+                case .busy: return nil
+                case .locked(let ticket, let owner):
+                    let isFirst = tickets.insert(ticket.id).inserted && addresses.insert(ticket.email).inserted
+                    guard isFirst else { return nil }
+                    do {
+                        return try redeem(ticket, owner, redemption, in: store).map { .success(.done($0)) }
+                    } catch let refusal as Refusal {
+                        return .failure(refusal)
+                    }
                 }
             }
         }

@@ -30,6 +30,12 @@ package protocol AccountStore:
     /// and must come before any change. Inside the closure, every query returns no rows; the same query after the call
     /// returns the rows.
     func prefetch(_ questions: (Self) throws -> Void) throws
+
+    /// Gathers the new accounts, sessions and entries of the audit log and the settled tickets that a closure stores, so
+    /// that a store across a network can store many of a kind together after the closure.
+    ///
+    /// - Parameter body: the closure, which must not read.
+    func gathering<T>(_ body: () throws -> T) throws -> T
 }
 
 /// What only a serializable transaction may do, by the name with which tests leave that out.

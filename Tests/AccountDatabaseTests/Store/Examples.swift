@@ -223,6 +223,20 @@ enum Example {
     }
 }
 
+extension Ticket {
+    /// Gives every field that changes until a ticket is spent a different value, except the states.
+    mutating func settle(isNewUser: Bool, linked: Bool) {
+        wrongCodes = 3
+        wrongAddresses = 2
+        polledAt = 4
+        expiresAt = 5
+        settledAt = 6
+        settledBy = "code-1"
+        presentedSID = "sid-9"
+        result = TicketResult(uid: "uid-9", sid: "sid-8", isNewUser: isNewUser, linked: linked, mergeID: "merge-1")
+    }
+}
+
 /// A new database with the product's tables, at ``moment``, on the engine of this run.
 struct FreshStore: Sendable {
     let database: any Database

@@ -219,20 +219,7 @@ struct RoundTripTests {
         var ticket = Example.ticket
         ticket.state = .approved
         ticket.mailState = .sent
-        ticket.wrongCodes = 3
-        ticket.wrongAddresses = 2
-        ticket.polledAt = 4
-        ticket.expiresAt = 5
-        ticket.settledAt = 6
-        ticket.settledBy = "code-1"
-        ticket.presentedSID = "sid-9"
-        ticket.result = TicketResult(
-            uid: "uid-9",
-            sid: "sid-8",
-            isNewUser: isNewUser,
-            linked: linked,
-            mergeID: "merge-1"
-        )
+        ticket.settle(isNewUser: isNewUser, linked: linked)
         let changed = ticket
         try await fresh.database.write { try $0.insert(Example.ticket) }
         #expect(try await fresh.database.write { try $0.update(changed, from: .open) })

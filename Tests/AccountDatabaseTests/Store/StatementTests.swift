@@ -137,6 +137,24 @@ struct StatementTests {
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
         ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
         ("settle(_:from:)", { try $0.settle(Example.ticket, from: .open) }),
+        (
+            "gathering<T>(_:)",
+            { transaction in
+                guard transaction.dialect == .postgreSQL else { return }
+                var user = Example.user
+                user.anonymousSince = nil
+                try transaction.gathering {
+                    for number in 0..<2 {
+                        (user.uid, user.email) = ("gathered-\(number)", nil)
+                        try transaction.insert(user)
+                        try transaction.audit(.userCreated, uid: user.uid, detail: nil, by: .server)
+                        var session = Example.session
+                        (session.sid, session.uid) = (user.uid, user.uid)
+                        try transaction.insert(session)
+                    }
+                }
+            }
+        ),
         ("record(_:ofMailFor:endingAfter:)", { try $0.record(.sent, ofMailFor: "t", endingAfter: 1) }),
         ("actionCode(_:)", { _ = try $0.actionCode("c") }),
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
