@@ -114,7 +114,7 @@ struct LifecycleTests {
         fresh.database.close()
         let connected =
             "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(fresh.url.split(separator: "/").last ?? "")'"
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(60)
         var left = ""
         repeat {
             left = try fresh.server.psql(fresh.server.url(of: "postgres"), connected)

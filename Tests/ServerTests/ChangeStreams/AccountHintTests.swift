@@ -85,7 +85,7 @@ struct AccountHintTests {
             for stream in [stream, filtered] { try stream.ready() }
             try example.act(server, user)
             for stream in [stream, filtered] {
-                let event = try #require(try stream.next(within: 20))
+                let event = try #require(try stream.next())
                 #expect(event.name == "account" && event["type"] == example.type, "\(event)")
                 #expect(event.id == nil)
                 #expect(stream.isSilent(for: 0.2))
@@ -124,9 +124,9 @@ struct AccountHintTests {
                 let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
                 #expect(try server.redeemTicket(asked.ticket, code: asked.mail.digits).status == 200)
             }
-            let hint = try #require(try stream.next(within: 20))
+            let hint = try #require(try stream.next())
             #expect(hint.name == "account" && hint["type"] == "linked" && hint.id == nil, "\(hint)")
-            let end = try #require(try stream.next(within: 20))
+            let end = try #require(try stream.next())
             #expect(end.name == "end" && end["reason"] == "session.ended", "\(end)")
             #expect(try stream.next() == nil)
         }
@@ -138,7 +138,7 @@ struct AccountHintTests {
             let stream = try EventStream(server, user.idToken)
             try stream.ready()
             _ = try server.call("accounts:signOut", ["refreshToken": .string(user.refreshToken)])
-            let end = try #require(try stream.next(within: 20))
+            let end = try #require(try stream.next())
             #expect(end.name == "end" && end["reason"] == "user.signed-out", "\(end)")
         }
     }
@@ -159,7 +159,7 @@ struct AccountHintTests {
             }
             var hints = 0
             // The first hint has to arrive, and another one would arrive right after it.
-            while let event = try? stream.next(within: hints == 0 ? 20 : 3) {
+            while let event = try? stream.next(within: hints == 0 ? EventStream.patience : 3) {
                 if event.name == "account" { hints += 1 }
             }
             // The change that was being sent when the buffer filled up may have been followed by one hint.
@@ -186,7 +186,7 @@ struct AccountHintTests {
             }
             #expect(isQuiet)
             _ = try server.call("accounts:update", ["idToken": .string(user.idToken), "displayName": "Ann"])
-            #expect(try stream.next(within: 20)?.name == "account")
+            #expect(try stream.next()?.name == "account")
             #expect((1...2).contains(reads()))
         }
     }
@@ -199,7 +199,7 @@ struct AccountHintTests {
             let stream = try EventStream(nodes[1], guest.idToken)
             try stream.ready()
             _ = try nodes[0].call("accounts:update", ["idToken": .string(guest.idToken), "displayName": "Ann"])
-            let event = try #require(try stream.next(within: 20))
+            let event = try #require(try stream.next())
             #expect(event.name == "account" && event["type"] == "updated", "\(event)")
         }
     }

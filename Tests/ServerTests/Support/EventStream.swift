@@ -19,6 +19,10 @@ final class EventStream {
 
     struct Silence: Error {}
 
+    /// The seconds after which silence is a fault, even on a busy machine where the server first serves streams that are far
+    /// behind.
+    static let patience: Double = 60
+
     let head: Answer
     private(set) var heartbeats = 0
     private let descriptor: Int32
@@ -62,7 +66,7 @@ final class EventStream {
     /// Returns the next event; `nil` once the stream has ended properly.
     ///
     /// - Throws: ``Silence`` if nothing arrives in time; `HTTPConnection.Broken` if the connection breaks.
-    func next(within seconds: Double = 10) throws -> Event? {
+    func next(within seconds: Double = patience) throws -> Event? {
         let deadline = Date().addingTimeInterval(seconds)
         while true {
             while let chunk = takeChunk() {
@@ -76,7 +80,7 @@ final class EventStream {
     }
 
     /// Returns the next event, which must be a change.
-    func change(within seconds: Double = 10) throws -> Event {
+    func change(within seconds: Double = patience) throws -> Event {
         let event = try #require(try next(within: seconds), "the stream ended")
         #expect(event.name == "change", "\(event)")
         return event
@@ -91,7 +95,7 @@ final class EventStream {
     }
 
     /// Reads up to the event that ends the stream, and checks that the stream ends.
-    func end(within seconds: Double = 20) throws -> Event {
+    func end(within seconds: Double = patience) throws -> Event {
         let deadline = Date().addingTimeInterval(seconds)
         while let event = try next(within: deadline.timeIntervalSinceNow) {
             guard event.name == "end" else { continue }
@@ -109,9 +113,9 @@ final class EventStream {
         } catch { return error is Silence }
     }
 
-    /// Whether this many heartbeats arrive in 20 seconds, and no event before them.
+    /// Whether this many heartbeats arrive in time, and no event before them.
     func onlyHeartbeats(_ count: Int) -> Bool {
-        let deadline = Date().addingTimeInterval(20), goal = heartbeats + count
+        let deadline = Date().addingTimeInterval(Self.patience), goal = heartbeats + count
         while heartbeats < goal, deadline.timeIntervalSinceNow > 0 {
             guard isSilent(for: 0.1) else { return false }
         }
