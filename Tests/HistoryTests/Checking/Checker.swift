@@ -35,7 +35,7 @@ struct Checker {
         }
     }
 
-    /// The number of operations between two checks.
+    /// The number of operations between two checks, outside of the races that share transactions.
     static let pieceLength = 8
     /// The number of operations after which a new database is used, so that tables stay small.
     static let worldLength = 288
@@ -64,9 +64,12 @@ struct Checker {
         let contents = try world.model.database.readNow { try Contents($0) }
         var invariants = Invariants(world.policy)
         var numbers = SeededNumbers(seed, -7000)
-        for begin in stride(from: 0, to: length, by: Self.pieceLength) {
+        var end = 0
+        while end < length {
+            let begin = end
+            end = min(begin + world.pieceLength(at: begin), length)
             world.clock.advance(Self.jump(&numbers))
-            let entries = try await world.run(begin..<min(begin + Self.pieceLength, length))
+            let entries = try await world.run(begin..<end)
             findings.add(entries)
             let (broken, after) = try world.observer.readNow { transaction in
                 (try invariants.broken(by: entries, transaction), try contents.lines(transaction))

@@ -107,6 +107,11 @@ final class World: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// Returns the number of operations to run from this one on before the next check.
+    func pieceLength(at place: Int) -> Int {
+        OperationMix.Rivals.drawn(mix.seed, place)?.pieceLength ?? Checker.pieceLength
+    }
+
     /// Runs operations, many at a time, and returns once all have been answered.
     func run(_ numbers: Range<Int>) async throws -> [Entry] {
         pauses.beginPiece()
@@ -119,7 +124,13 @@ final class World: Sendable {
         let race = rivals.map { rivals in
             OperationMix.Race(
                 kinds: rivals.kinds,
-                focus: Focus(mix, place, of: rivals, isPrepared: !rivals.preparation.isEmpty)
+                focus: Focus(
+                    mix,
+                    rivals.subject.isNewEachTime ? rest.lowerBound : place,
+                    of: rivals,
+                    isPrepared: !rivals.preparation.isEmpty
+                ),
+                hasNoPauses: rivals.shareTransactions
             )
         }
         let meter = WaitMeter(observer)
@@ -139,10 +150,11 @@ final class World: Sendable {
         let queue = NumberQueue(rest)
         entries += try await withThrowingTaskGroup(of: [Entry].self) { group in
             for worker in 0..<Self.concurrency {
+                let node = nodes[rivals?.shareTransactions == true ? (worker < 2 ? 0 : 1) : worker % 2]
                 group.addTask { [self] in
                     var entries: [Entry] = []
                     while let number = queue.next() {
-                        entries.append(try await perform(number, of: race, on: nodes[worker % 2]))
+                        entries.append(try await perform(number, of: race, on: node))
                     }
                     return entries
                 }
@@ -179,8 +191,10 @@ final class World: Sendable {
         let place = rest.lowerBound
         var entries: [Entry] = []
         for kind in rivals.preparation.prefix(rest.count) {
+            let place = rivals.subject.isNewEachTime ? rest.lowerBound : place
             let focus = Focus(mix, place, of: rivals, isPrepared: !entries.isEmpty)
-            entries.append(try await perform(rest.removeFirst(), of: .init(kinds: [kind], focus: focus), on: nodes[0]))
+            let race = OperationMix.Race(kinds: [kind], focus: focus, hasNoPauses: true)
+            entries.append(try await perform(rest.removeFirst(), of: race, on: nodes[0]))
         }
         return entries
     }
@@ -204,7 +218,9 @@ final class World: Sendable {
         clock.advance(Int64.random(in: 1...900, using: &numbers))
         let operation = try mix.operation(number, in: race)
         // Otherwise all operations of a piece would begin at once, and none could come after another has ended.
-        if numbers.chance(40) { try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &numbers))) }
+        if race?.hasNoPauses != true, numbers.chance(40) {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &numbers)))
+        }
         let attempts = Attempts()
         let result = await node.result(of: operation, number, attempts)
         let outcome = node.isOlder ? Entry.Outcome(olderNode: result) : Entry.Outcome(result)

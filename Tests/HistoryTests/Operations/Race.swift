@@ -7,6 +7,8 @@ extension OperationMix {
     struct Race: Sendable {
         let kinds: [Kind]
         let focus: Focus
+        /// Whether all operations begin as soon as they can, in place of some after a pause.
+        let hasNoPauses: Bool
     }
 
     /// The user whom the operations of a race concern.
@@ -19,6 +21,11 @@ extension OperationMix {
         case newUser
         /// An address that no user has yet, and for which the preparation makes a ticket.
         case freeAddress
+        /// Several addresses, most of which no user has yet, and for which the preparation makes a ticket each.
+        case severalAddresses
+
+        /// Whether each operation of the preparation is about something else.
+        var isNewEachTime: Bool { self == .severalAddresses }
     }
 
     /// Kinds of operations for a race.
@@ -29,16 +36,26 @@ extension OperationMix {
         var subject = Subject.any
         /// A table and the mode in which it is locked for moments, so that transactions wait at it.
         var tableLock: SQL?
+        /// Whether most operations run on one node and begin at once, so that those of one name share transactions.
+        var shareTransactions = false
 
-        private init(_ kinds: Kind..., preparation: [Kind] = [], subject: Subject = .any, tableLock: SQL? = nil) {
+        private init(
+            _ kinds: Kind...,
+            preparation: [Kind] = [],
+            subject: Subject = .any,
+            tableLock: SQL? = nil,
+            shareTransactions: Bool = false
+        ) {
             self.kinds = kinds
             self.preparation = preparation
             self.subject = subject
             self.tableLock = tableLock
+            self.shareTransactions = shareTransactions
         }
 
         /// Makes and sends an e-mail with a link and a code.
         private static let ticket = [linkRequest, mailSent]
+        private static let severalTickets = [Kind](repeating: linkRequest, count: 5)
 
         /// Kinds that decide on the same rows, from the table of isolation in docs/architecture.md.
         private static let all: [Rivals] = [
@@ -119,7 +136,40 @@ extension OperationMix {
                 tableLock: "usernames IN SHARE MODE"
             ),
             Rivals(code, update, codeRequest, changeByAdministrator, preparation: [codeRequest]),
+            Rivals(signUp, linkRequest, refresh, shareTransactions: true),
+            Rivals(
+                sharedRedemption,
+                preparation: severalTickets,
+                subject: .severalAddresses,
+                shareTransactions: true
+            ),
+            Rivals(
+                sharedRedemption,
+                sharedRedemption,
+                sharedRedemption,
+                creation,
+                deletion,
+                denial,
+                preparation: severalTickets,
+                subject: .severalAddresses,
+                shareTransactions: true
+            ),
+            // The first redemption waits, and the others gather.
+            Rivals(
+                sharedRedemption,
+                sharedRedemption,
+                sharedRedemption,
+                revocation,
+                changeByAdministrator,
+                preparation: severalTickets,
+                subject: .severalAddresses,
+                tableLock: "sessions IN SHARE MODE",
+                shareTransactions: true
+            ),
         ]
+
+        /// The number of operations between two checks.
+        var pieceLength: Int { shareTransactions ? 2 * Checker.pieceLength : Checker.pieceLength }
 
         /// Returns the kinds of some operations that run at once, or `nil` if they are of all kinds and about anything.
         ///
@@ -163,12 +213,18 @@ struct Focus: Sendable {
         let known = mix.known
         var numbers = SeededNumbers(mix.seed, -9500 - place)
         let account = rivals.subject == .owner ? known.account(&numbers) : nil
-        ticket = isPrepared ? known.newestTicket : known.ticket(&numbers, for: account?.email)
+        let aTicket = isPrepared ? known.newestTicket : known.ticket(&numbers, for: account?.email)
+        ticket = rivals.subject.isNewEachTime ? nil : aTicket
         let owner = account?.uid ?? ticket.flatMap { known.owner(of: $0.ticket.email) }
         let anyUID = account != nil || numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
         code = isPrepared ? known.newestCode : known.code(&numbers)
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
-        let isNew = rivals.subject == .newUser || rivals.subject == .freeAddress
+        let isNew =
+            switch rivals.subject {
+            case .newUser, .freeAddress: true
+            case .severalAddresses: numbers.chance(70)
+            case .any, .owner: false
+            }
         let new = isNew || numbers.chance(40) ? "new-\(place)" : nil
         let ticketsEmail = !isNew && numbers.chance(60) ? ticket?.ticket.email : nil
         let newEmail = new.map { "\($0)@example.com" }

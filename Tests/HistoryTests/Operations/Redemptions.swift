@@ -5,21 +5,14 @@ import Tokens
 
 extension OperationMix {
     static let linkRedemption = Kind(share: 14) { _, draw in
-        guard let known = draw.ticket() else { return nil }
-        let isRight = draw.numbers.chance(90), token = draw.token(percent: 30)
-        let input = SignInLinkRedemption(
-            email: isRight ? try EmailAddress(parsing: known.ticket.email) : try draw.email(),
-            code: known.link,
-            token: token,
-            // Only without a session and with this value does a redemption run at READ COMMITTED.
-            onConflict: token == nil && draw.numbers.chance(90) ? .error : draw.onConflict(),
-            uid: try draw.uid(),
-            opening: try draw.opening(),
-            notice: try draw.notice(),
-            mergeID: try draw.numbers.id().text
-        )
-        return Operation("redemption of a link", input, SignInWithEmailLink.init, learn: decided)
+        let token = draw.token(percent: 30)
+        // Only without a session and with this value does a redemption run at READ COMMITTED.
+        let onConflict = token == nil && draw.numbers.chance(90) ? .error : draw.onConflict()
+        return try draw.linkRedemption(token, onConflict)
     }
+
+    /// A redemption that can share a transaction with others; only in races.
+    static let sharedRedemption = Kind(share: 0) { _, draw in try draw.linkRedemption(nil, .error) }
 
     static let redemptionInApp = Kind(share: 12) { _, draw in
         guard let known = draw.ticket() else { return nil }
@@ -63,6 +56,22 @@ extension OperationMix {
 }
 
 extension Draw {
+    /// A redemption of a link; `nil` if no client has one.
+    mutating func linkRedemption(_ token: PresentedToken?, _ onConflict: OnConflict) throws -> Operation? {
+        guard let known = ticket() else { return nil }
+        let input = SignInLinkRedemption(
+            email: numbers.chance(90) ? try EmailAddress(parsing: known.ticket.email) : try email(),
+            code: known.link,
+            token: token,
+            onConflict: onConflict,
+            uid: try uid(),
+            opening: try opening(),
+            notice: try notice(),
+            mergeID: try numbers.id().text
+        )
+        return Operation("redemption of a link", input, SignInWithEmailLink.init, learn: OperationMix.decided)
+    }
+
     /// A redemption by the code, or a question whether the ticket is approved.
     mutating func redemption(of ticket: Ticket) throws -> Operation {
         let hasCode = numbers.chance(60)
