@@ -94,7 +94,7 @@ struct TransactionRetrier: Sendable {
     /// Lets the calls of jobs that were rolled back run again in parts, so that those that are not to blame succeed.
     private func divide(_ jobs: [any Job]) {
         let parts = jobs.flatMap { $0.parts() }
-        if jobs.contains(where: { $0 is DividedJob }) {
+        if jobs.contains(where: { $0.ranInParts }) {
             // What failed with savepoints, too, may be found only by a commit.
             queue.putBack(parts)
         } else if let job = DividedJob(parts, rollingBackAlone: { Self.mayConcernOneCall($0) && !isContested($0) }) {

@@ -48,6 +48,7 @@ final class DividedJob: Job, @unchecked Sendable {
 
     /// Returns the parts, so that each of them runs in a transaction of its own.
     func parts() -> [any Job] { jobs }
+    var ranInParts: Bool { true }
 
     func outcomes() -> [any Job] {
         guard failure == nil else { return [self] }

@@ -67,7 +67,11 @@ protocol Job: AnyObject, Sendable {
     ///
     /// No other job may join them.
     func parts() -> [any Job]
+    /// Whether the last run was in parts that could fail alone, so that dividing the job again needs a transaction for each.
+    var ranInParts: Bool { get }
     /// Returns the jobs that have an outcome of their own each, after the last run of this one.
+    ///
+    /// Called once. What this job counted (retries, round trips, statements) is counted by those jobs from then on.
     func outcomes() -> [any Job]
     /// Takes the calls that the committed transaction did nothing for out of this job.
     ///
@@ -92,6 +96,7 @@ extension Job {
     var mayJoin: Bool { false }
     func join(_ other: any Job) -> Bool { false }
     func parts() -> [any Job] { [self] }
+    var ranInParts: Bool { false }
     func outcomes() -> [any Job] { [self] }
     func postpone(to calls: PostponedCalls) -> () -> Void { {} }
 

@@ -136,7 +136,7 @@ protocol ChangingEndpoint: Endpoint {
     func sharedKey(_ input: Input) -> String?
     /// Does the work of several calls that share a transaction, each of which has an outcome of its own.
     ///
-    /// What it throws rolls the transaction back, and each half of the calls gets a transaction of its own.
+    /// What it throws rolls the transaction back, and the calls run again in parts.
     func transact(_ inputs: [Input], in transaction: Transaction) throws -> [SharedOutcome<Outcome>]
     /// Handles a transaction that violated a constraint: of the operator's tables, by a foreign key or trigger, or of
     /// Latchkey's own.
