@@ -3,9 +3,11 @@
 Each round has a database of its own. Repeats and locks depend little on how busy the machine is; rates do.
 """
 
+import glob
 import json
 import os
 import re
+import shutil
 import threading
 import time
 from statistics import median
@@ -52,6 +54,21 @@ def pgbench(server: Server, database: str, seconds: float, *options: str) -> flo
     said = server.run("pgbench", "-n", "-M", "prepared", "-c", str(CONNECTIONS), "-j", str(threads(CONNECTIONS)), "-T",
                       f"{max(1, round(seconds))}", *options, server.url(database))  # fmt: skip
     return float(re.search(r"tps = ([0-9.]+)", said).group(1))
+
+
+def pgbench_latencies(server: Server, database: str, seconds: float, pace: float, script: str) -> dict:
+    """p50 and p99 (µs) of a script in an open loop of so many transactions a second, with the waits for a connection."""
+    logs = os.path.join(server.folder, "latencies")
+    os.mkdir(logs)
+    os.chmod(logs, 0o777)
+    pgbench(server, database, seconds, "-R", f"{pace:.0f}", "-f", script, "-l", f"--log-prefix={logs}/log")
+    latencies = []
+    for log in glob.glob(f"{logs}/*"):
+        with open(log) as lines_of_log:
+            latencies += [int(line.split()[2]) for line in lines_of_log]
+    shutil.rmtree(logs)
+    latencies.sort()
+    return {"p50": latencies[len(latencies) // 2], "p99": latencies[len(latencies) * 99 // 100]}
 
 
 def copied_script(folder: str) -> str:
@@ -175,7 +192,9 @@ class Round:
         seconds, floors = self.options.seconds, self.result["floors"]
         floors["select"] = pgbench(self.server, "pgbench", seconds, "-S")
         self.server.sql("floor", "TRUNCATE users, sessions CASCADE")
-        floors["inserts"] = pgbench(self.server, "floor", seconds, "-f", copied_script(self.folder))
+        script = copied_script(self.folder)
+        floors["inserts"] = pgbench(self.server, "floor", seconds, "-f", script)
+        self.result["open floor"] = pgbench_latencies(self.server, "floor", seconds, floors["inserts"] / 2, script)
 
     def measure_calls(self) -> None:
         server, options, name, result = self.server, self.options, self.name, self.result
@@ -323,6 +342,10 @@ def lines(rounds: list[dict], options) -> list[str]:
         f"one request at a time, and an open loop at half the rate above  (aim: p99 {OPEN_AIM} ms, of mail {MAIL_AIM} ms)"
     )
     table.append(f"{'':12} {'p50 ms':>8} | {'requests/s':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6} {'began late':>10}")
+    table.append(
+        f"{'two INSERTs':12} {'':8} | {middle(rounds, 'floors', 'inserts') / 2:10.0f} "
+        f"{middle(rounds, 'open floor', 'p50') / 1000:8.2f} {middle(rounds, 'open floor', 'p99') / 1000:8.2f}"
+    )
     for call in rounds[0]["open"]:
         each = [r["open"][call] for r in rounds]
         late = sum(r["late"] for r in each) / max(1, sum(r["requests"] for r in each))
