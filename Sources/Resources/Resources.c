@@ -116,6 +116,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0023_user_numbers_
 #embed "../../Sources/AccountDatabase/Migrations/0023_user_numbers.sql"
 };
 
+// sha256 d4e86f71d88cfd383fac354440ad832500c28ee3862782221af3dc077cefe0a0
+static const unsigned char Sources_AccountDatabase_Migrations_0024_room_for_sign_ins_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0024_room_for_sign_ins.sql"
+};
+
 // sha256 698455c5dddf6b10a5d3eb6365ad9ef95adabf6b51829c18c2cca295ed2d30a2
 static const unsigned char Sources_WebClient_console_console_js[] = {
 #embed "../../Sources/WebClient/console/console.js"
@@ -770,6 +775,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0021_room_on_pages.sql", Sources_AccountDatabase_Migrations_0021_room_on_pages_sql, sizeof Sources_AccountDatabase_Migrations_0021_room_on_pages_sql},
     {"Sources/AccountDatabase/Migrations/0022_document_audit.sql", Sources_AccountDatabase_Migrations_0022_document_audit_sql, sizeof Sources_AccountDatabase_Migrations_0022_document_audit_sql},
     {"Sources/AccountDatabase/Migrations/0023_user_numbers.sql", Sources_AccountDatabase_Migrations_0023_user_numbers_sql, sizeof Sources_AccountDatabase_Migrations_0023_user_numbers_sql},
+    {"Sources/AccountDatabase/Migrations/0024_room_for_sign_ins.sql", Sources_AccountDatabase_Migrations_0024_room_for_sign_ins_sql, sizeof Sources_AccountDatabase_Migrations_0024_room_for_sign_ins_sql},
     {"Sources/WebClient/console/console.js", Sources_WebClient_console_console_js, sizeof Sources_WebClient_console_console_js},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
