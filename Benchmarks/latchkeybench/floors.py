@@ -119,7 +119,7 @@ def mails(
     own = os.path.join(folder, name)
     os.mkdir(own)
     count = int((pace or MAILS_PER_SECOND["postgresql" if database else "sqlite"]) * seconds)
-    # Without a pace, all requests are made, however long that takes.
+    # Many connections without a pace make all requests, however long that takes. A single one makes as many as it can.
     longest = 60 if connections == CONNECTIONS else seconds
     bodies = [json.dumps({"requestType": "EMAIL_SIGNIN", "email": prepare.address("m", n)}) for n in range(count)]
     file = write_lines(os.path.join(own, "bodies"), bodies)

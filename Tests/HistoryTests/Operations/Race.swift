@@ -30,7 +30,7 @@ extension OperationMix {
 
     /// Kinds of operations for a race.
     struct Rivals: Sendable {
-        let kinds: [Kind]
+        private(set) var kinds: [Kind]
         /// The kinds of the operations that run before the race, one after the other, and make what it is about.
         var preparation: [Kind] = []
         var subject = Subject.any
@@ -55,7 +55,18 @@ extension OperationMix {
 
         /// Makes and sends an e-mail with a link and a code.
         private static let ticket = [linkRequest, mailSent]
-        private static let severalTickets = [Kind](repeating: linkRequest, count: 5)
+
+        /// Redemptions of several tickets that share transactions, at least as many as operations of the other kinds.
+        private static func sharedRedemptions(beside others: [Kind], tableLock: SQL? = nil) -> Rivals {
+            var rivals = Rivals(
+                preparation: [Kind](repeating: linkRequest, count: 5),
+                subject: .severalAddresses,
+                tableLock: tableLock,
+                shareTransactions: true
+            )
+            rivals.kinds = [Kind](repeating: sharedRedemption, count: 3) + others
+            return rivals
+        }
 
         /// Kinds of which few races show a fault, so that they race more often than the others.
         private static let rarelyAtFault: [Rivals] = [
@@ -141,35 +152,10 @@ extension OperationMix {
             ),
             Rivals(code, update, codeRequest, changeByAdministrator, preparation: [codeRequest]),
             Rivals(signUp, linkRequest, refresh, shareTransactions: true),
-            Rivals(
-                sharedRedemption,
-                preparation: severalTickets,
-                subject: .severalAddresses,
-                shareTransactions: true
-            ),
-            Rivals(
-                sharedRedemption,
-                sharedRedemption,
-                sharedRedemption,
-                creation,
-                deletion,
-                denial,
-                preparation: severalTickets,
-                subject: .severalAddresses,
-                shareTransactions: true
-            ),
+            sharedRedemptions(beside: []),
+            sharedRedemptions(beside: [creation, deletion, denial]),
             // The first redemption waits, and the others gather.
-            Rivals(
-                sharedRedemption,
-                sharedRedemption,
-                sharedRedemption,
-                revocation,
-                changeByAdministrator,
-                preparation: severalTickets,
-                subject: .severalAddresses,
-                tableLock: "sessions IN SHARE MODE",
-                shareTransactions: true
-            ),
+            sharedRedemptions(beside: [revocation, changeByAdministrator], tableLock: "sessions IN SHARE MODE"),
         ]
 
         /// The number of operations between two checks.
