@@ -19,7 +19,7 @@ package final class DatabaseHealth: Sendable {
     package var corruption: DatabaseError? { damage.withLock { $0 } }
 
     /// Counts a commit that stored something.
-    func noteCommit() {
+    func recordCommit() {
         commitCount.wrappingAdd(1, ordering: .releasing)
     }
 

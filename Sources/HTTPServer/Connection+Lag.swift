@@ -2,8 +2,10 @@ internal import Synchronization
 
 /// Finding out whether a request has waited for too long.
 extension Connection {
-    /// The share of requests whose wait is measured while there is no standing queue, because that costs a system call:
-    /// one in so many, a power of two.
+    /// While there is no standing queue, the server measures the wait of one request in this many, because each
+    /// measurement costs a system call.
+    ///
+    /// A power of two.
     private static let sampling: UInt64 = 4
 
     /// Whether more requests arrive than the server can answer, and this one, which has waited for too long, is refused.

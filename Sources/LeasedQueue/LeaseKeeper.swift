@@ -16,7 +16,7 @@ package final class LeaseKeeper: Sendable {
         /// The time until which the worker certainly owns the lease.
         var until: ContinuousClock.Instant
         /// Whether the row's outcome is being sent to the queue.
-        var isSettling = false
+        var isFinishing = false
     }
 
     private struct State {
@@ -73,15 +73,15 @@ package final class LeaseKeeper: Sendable {
         let asked = ContinuousClock.now
         do {
             let answer = try await call()
-            if isShort, ContinuousClock.now - asked > Self.slowness { noteTrouble() }
+            if isShort, ContinuousClock.now - asked > Self.slowness { recordTrouble() }
             return answer
         } catch {
-            noteTrouble()
+            recordTrouble()
             throw error
         }
     }
 
-    private func noteTrouble() {
+    private func recordTrouble() {
         state.withLock { $0.trouble = .now }
     }
 
@@ -111,7 +111,7 @@ package final class LeaseKeeper: Sendable {
     /// renewed does not count as lost.
     package func finish(_ rows: [Int64]) {
         state.withLock { state in
-            for row in rows { state.rows[row]?.isSettling = true }
+            for row in rows { state.rows[row]?.isFinishing = true }
         }
     }
 
@@ -120,7 +120,7 @@ package final class LeaseKeeper: Sendable {
     /// Only affects rows that were passed to ``finish(_:)`` and that this worker has not leased again since.
     package func drop(_ rows: [Int64]) {
         state.withLock { state in
-            for row in rows where state.rows[row]?.isSettling == true { state.rows[row] = nil }
+            for row in rows where state.rows[row]?.isFinishing == true { state.rows[row] = nil }
         }
     }
 
@@ -152,7 +152,7 @@ package final class LeaseKeeper: Sendable {
     private func rowsToRenew() -> [Int64] {
         let soon = ContinuousClock.now + lease / 2
         return state.withLock { state in
-            state.rows.filter { !$0.value.isSettling || $0.value.until < soon }.map(\.key)
+            state.rows.filter { !$0.value.isFinishing || $0.value.until < soon }.map(\.key)
         }
     }
 
@@ -163,7 +163,7 @@ package final class LeaseKeeper: Sendable {
                 guard let row = state.rows[number] else { continue }
                 if kept.contains(number) {
                     state.rows[number]?.until = max(row.until, asked + lease)
-                } else if !row.isSettling {
+                } else if !row.isFinishing {
                     state.rows[number] = nil
                     lost += 1
                 }

@@ -73,7 +73,9 @@ struct ProviderSignInTests {
         #expect(try scene.dump() == before)
     }
 
-    @Test func `who came first by such an address is out once its owner comes`() async throws {
+    @Test func `the owner of an unproven address takes over the account that got it from an untrusted provider`()
+        async throws
+    {
         let scene = try Scene()
         let first = try await Self.enter(Self.call(Self.assertion(isTrusted: false)), scene)
         #expect(first.user.email == "ann@example.com")

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an address that the provider does not prove asks for another way in`() async throws {
+    @Test func `an address that the provider does not prove asks for another sign-in method`() async throws {
         try await withServer { makeAuth in
             _ = try await makeAuth().signIn(with: Self.credential("ann", email: "ann@example.com"))
             let auth = try makeAuth()

@@ -26,7 +26,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a guest who opens the mailed link keeps the UID`() async throws {
+    @Test func `a guest who opens the e-mail link keeps the UID`() async throws {
         try await withServer { server, makeAuth in
             let auth = try makeAuth()
             let guest = try await auth.signInAnonymously().user

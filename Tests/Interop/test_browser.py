@@ -1,4 +1,4 @@
-"""A real browser opens a mailed link: it sees a page, and the link still works afterwards."""
+"""A real browser opens an e-mail link: it sees a page, and the link still works afterwards."""
 import shutil
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""docs/hooks.md, operations.md, assets.md and customize.md: the server accepts their settings, tables, brand and texts."""
+"""docs/hooks.md, operations.md, settings.md, assets.md and customize.md: the server accepts their settings, tables, brand and texts."""
 import datetime
 import json
 import re
@@ -14,7 +14,7 @@ from support.waiting import wait_until
 
 pytestmark = pytest.mark.engine("sqlite")
 
-PAGES = ("hooks.md", "operations.md", "assets.md", "customize.md")
+PAGES = ("hooks.md", "operations.md", "settings.md", "assets.md", "customize.md")
 SETTINGS = sorted(name for name in guide.names(*PAGES) if name.endswith(".json5"))
 SOON = (datetime.date.today() + datetime.timedelta(days=30)).isoformat()
 

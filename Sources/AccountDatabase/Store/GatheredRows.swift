@@ -23,11 +23,15 @@ final class GatheredRows: GatheredChanges {
     var sessions: [Session] = []
     var entries: [Entry] = []
     /// Tickets that are decided, with their state before.
-    var settled: [(ticket: Ticket, state: TicketState)] = []
+    var redeemed: [(ticket: Ticket, state: TicketState)] = []
 
     /// Enqueues the tickets and the users first, in the order of locks, and then what refers to the users.
     func enqueue(in transaction: Transaction) throws {
-        try enqueueOneOrAll(settled, { try transaction.settle($0.ticket, from: $0.state) }, transaction.settleAll)
+        try enqueueOneOrAll(
+            redeemed,
+            { try transaction.storeRedemption(of: $0.ticket, from: $0.state) },
+            transaction.storeRedemptions
+        )
         try enqueueOneOrAll(users, transaction.insert, transaction.insertAll)
         try enqueueOneOrAll(sessions, transaction.insert, transaction.insertAll)
         try enqueueOneOrAll(
@@ -112,10 +116,10 @@ extension Transaction {
         )
     }
 
-    /// Updates tickets like ``settle(_:from:)``.
-    fileprivate func settleAll(_ settled: [(ticket: Ticket, state: TicketState)]) throws {
-        func texts(_ value: (Ticket) -> String?) -> SQL { Dialect.array(settled.map { value($0.ticket) }) }
-        func integers(_ value: (Ticket) -> Int64?) -> SQL { Dialect.array(settled.map { value($0.ticket) }) }
+    /// Updates tickets like ``storeRedemption(of:from:)``.
+    fileprivate func storeRedemptions(of tickets: [(ticket: Ticket, state: TicketState)]) throws {
+        func texts(_ value: (Ticket) -> String?) -> SQL { Dialect.array(tickets.map { value($0.ticket) }) }
+        func integers(_ value: (Ticket) -> Int64?) -> SQL { Dialect.array(tickets.map { value($0.ticket) }) }
         try require(
             """
             UPDATE tickets t SET state = r.state, mail_state = r.mail_state, wrong_codes = r.wrong_codes,
@@ -124,7 +128,7 @@ extension Transaction {
                 settled_by = r.settled_by, presented_sid = r.presented_sid, result_uid = r.result_uid,
                 result_sid = r.result_sid, result_new_at = r.result_new_at, result_linked_at = r.result_linked_at,
                 result_merge = r.result_merge
-            FROM unnest(\(texts(\.id)), \(Dialect.array(settled.map(\.state.rawValue))), \(texts(\.state.rawValue)),
+            FROM unnest(\(texts(\.id)), \(Dialect.array(tickets.map(\.state.rawValue))), \(texts(\.state.rawValue)),
                 \(texts(\.mailState.rawValue)), \(integers(\.wrongCodes)), \(integers(\.wrongAddresses)),
                 \(integers(\.polledAt)), \(integers { $0.mailState == .queued ? $0.expiresAt : nil }),
                 \(integers { $0.mailState == .queued ? nil : $0.expiresAt }), \(integers(\.settledAt)),
@@ -136,7 +140,7 @@ extension Transaction {
                     result_merge)
             WHERE t.ticket = r.ticket AND t.state = r.earlier
             """,
-            rows: "CAST(\(Int64(settled.count)) AS BIGINT)"
+            rows: "CAST(\(Int64(tickets.count)) AS BIGINT)"
         )
     }
 }

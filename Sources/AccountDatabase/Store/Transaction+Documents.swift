@@ -85,7 +85,7 @@ extension Transaction {
                 updated_at = excluded.updated_at, content = excluded.content
             """
         )
-        try noteChange(document.version, of: document.name, uid: uid)
+        try recordChange(document.version, of: document.name, uid: uid)
     }
 
     package func deleteDocument(_ name: DocumentName, of uid: String, number: Int64) throws {
@@ -94,7 +94,7 @@ extension Transaction {
             DELETE FROM documents WHERE uid = \(uid) AND collection = \(name.collection) AND name = \(name.id)
             """
         )
-        try noteChange(number, of: name, uid: uid)
+        try recordChange(number, of: name, uid: uid)
     }
 
     package func deleteChanges(of uid: String, through number: Int64) throws {
@@ -102,7 +102,7 @@ extension Transaction {
     }
 
     /// Records in `changes`, which change streams read, that a document was changed or deleted.
-    private func noteChange(_ number: Int64, of name: DocumentName, uid: String) throws {
+    private func recordChange(_ number: Int64, of name: DocumentName, uid: String) throws {
         try enqueue(
             """
             INSERT INTO changes (uid, number, collection, name, changed_at)

@@ -52,7 +52,7 @@ extension Transaction {
         ) { _ in true } ?? false
     }
 
-    package func noteFirebaseChange(of uid: String, endsSessions: Bool) throws {
+    package func recordFirebaseChange(of uid: String, endsSessions: Bool) throws {
         try enqueue(
             """
             INSERT INTO firebase_users (uid, changed_at, ended_at)
@@ -64,7 +64,7 @@ extension Transaction {
         )
     }
 
-    package func noteFirebaseMove(of uid: String, isGuest: Bool) throws {
+    package func recordFirebaseMove(of uid: String, isGuest: Bool) throws {
         try enqueue(
             """
             INSERT INTO firebase_users (uid, is_guest, moved_at) VALUES (\(uid), \(isGuest ? 1 : 0), \(now))
@@ -73,7 +73,7 @@ extension Transaction {
         )
     }
 
-    package func noteFirebaseSightings(_ sightings: [FirebaseSighting]) throws {
+    package func recordFirebaseSightings(_ sightings: [FirebaseSighting]) throws {
         // In the order of UIDs, so that two nodes do not deadlock.
         for sighting in sightings.sorted(by: { $0.uid < $1.uid }) {
             try enqueue(
@@ -87,7 +87,7 @@ extension Transaction {
         }
     }
 
-    package func noteFirebaseRefreshes(_ refreshes: [(uid: String, at: Int64)]) throws {
+    package func recordFirebaseRefreshes(_ refreshes: [(uid: String, at: Int64)]) throws {
         for refresh in refreshes.sorted(by: { $0.uid < $1.uid }) {
             try enqueue(
                 """

@@ -49,7 +49,7 @@ extension Transaction {
         try insert(message, as: .queued)
     }
 
-    package func noteQuestion(_ question: HookMessage) throws {
+    package func recordQuestion(_ question: HookMessage) throws {
         try insert(question, as: .asked)
     }
 

@@ -2,7 +2,7 @@ package import Accounts
 package import Database
 
 extension Transaction {
-    package func noteKnownClients(_ records: [KnownClientRecord]) throws {
+    package func recordKnownClients(_ records: [KnownClientRecord]) throws {
         let mayBeKnown = records.filter(\.mayBeKnown)
         for record in mayBeKnown {
             try enqueue(

@@ -38,7 +38,7 @@ extension Transaction {
 
     /// Records the row number up to which a worker has done the work; does nothing unless this worker was the last to
     /// take the lease.
-    package func notePosition(_ position: Int64, of work: SharedWork, worker: String) throws {
+    package func recordPosition(_ position: Int64, of work: SharedWork, worker: String) throws {
         try execute(
             "UPDATE leases SET position = \(position) WHERE name = \(work.rawValue) AND worker = \(worker)"
         )

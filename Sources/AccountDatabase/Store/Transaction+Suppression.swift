@@ -40,7 +40,7 @@ extension Transaction {
     }
 
     /// Records that an e-mail is sent to a suppressed mailbox, to see whether it exists by now.
-    package func noteTrial(of mailbox: String) throws {
+    package func recordTrial(of mailbox: String) throws {
         try enqueue("UPDATE suppressed_mailboxes SET tried_at = \(now) WHERE mailbox = \(mailbox)")
     }
 

@@ -75,8 +75,8 @@ extension Transaction {
         try execute(updating(ticket, from: state)) == 1
     }
 
-    package func settle(_ ticket: Ticket, from state: TicketState) throws {
-        if let rows = gatheredRows { return rows.settled.append((ticket, state)) }
+    package func storeRedemption(of ticket: Ticket, from state: TicketState) throws {
+        if let rows = gatheredRows { return rows.redeemed.append((ticket, state)) }
         try require(updating(ticket, from: state))
     }
 

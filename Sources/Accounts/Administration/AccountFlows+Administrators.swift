@@ -59,7 +59,7 @@ extension AccountFlows {
         if isDisabled {
             user.disabledAt = user.disabledAt ?? store.now
             try store.endSessions(of: uid, except: nil, reason: .revoked)
-            try noteChange(ofImported: uid, endsSessions: true, in: store)
+            try recordChange(ofImported: uid, endsSessions: true, in: store)
         } else {
             try enable(&user, in: store)
         }

@@ -69,7 +69,7 @@ extension AccountFlows {
         if let identity = update.identity { try add(identity, to: user, in: store) }
         try endSessions(of: before, by: update, changesEmail: changesEmail, in: store)
         let endsSessions = changesEmail || update.isDisabled == true
-        try noteChange(ofImported: uid, endsSessions: endsSessions, in: store)
+        try recordChange(ofImported: uid, endsSessions: endsSessions, in: store)
         if changesEmail {
             try noticeUnproven(of: user, update.profile, cause: .administrator, notice: notice, in: store)
         }

@@ -46,7 +46,7 @@ extension AccountFlows {
         // If another transaction deletes one of the guests meanwhile, the lock makes this one run again without that guest.
         try store.lockUsers(removable.map(\.uid))
         batch.removed = try store.deleteGuests(removable)
-        for uid in batch.removed { try noteDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }
+        for uid in batch.removed { try recordDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }
         let handled = busy.count + used.count + moving.count + leaving.count
         batch.hasMore = handled < due.count || due.count == order.guests || batch.scheduled > 0
         return batch

@@ -23,8 +23,9 @@ package struct CleanupSetting: Sendable, Hashable {
     /// Makes the initial setting, which is off.
     package init() {}
 
-    /// How long a guest is kept, in milliseconds: from the moment that ``since`` selects, and guests that existed when
-    /// clean-up was turned on at least this long from then.
+    /// How long a guest is kept, in milliseconds, counted from the moment that ``since`` selects.
+    ///
+    /// Guests that existed when clean-up was turned on are kept at least as long from then.
     package var life: Int64 { days * 86_400_000 }
 }
 

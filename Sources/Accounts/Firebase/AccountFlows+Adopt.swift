@@ -60,7 +60,7 @@ extension AccountFlows {
         }
         try store.insert(session)
         if let digest { try store.insertAdoptedToken(digest, sid: session.sid, uid: user.uid) }
-        try store.noteFirebaseMove(of: user.uid, isGuest: user.isAnonymous)
+        try store.recordFirebaseMove(of: user.uid, isGuest: user.isAnonymous)
         try store.touchUser(user.uid)
         if known == nil {
             try audit(.userCreated, uid: user.uid, in: store)

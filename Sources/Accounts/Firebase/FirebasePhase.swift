@@ -84,9 +84,9 @@ extension AccountFlows {
     ///   - endsSessions: whether all sessions of the user have ended. Sessions at Firebase that began earlier are then
     ///     no longer accepted.
     ///   - store: the transaction.
-    package func noteChange(ofImported uid: String, endsSessions: Bool, in store: some AccountStore) throws {
+    package func recordChange(ofImported uid: String, endsSessions: Bool, in store: some AccountStore) throws {
         guard policy.movesFromFirebase else { return }
-        try store.noteFirebaseChange(of: uid, endsSessions: endsSessions)
+        try store.recordFirebaseChange(of: uid, endsSessions: endsSessions)
     }
 }
 

@@ -137,7 +137,7 @@ extension AccountFlows {
         case .recoverEmail:
             try recover(&user, by: stored, in: store)
         }
-        try noteChange(ofImported: uid, endsSessions: stored.purpose != .verifyEmail, in: store)
+        try recordChange(ofImported: uid, endsSessions: stored.purpose != .verifyEmail, in: store)
         try store.update(user)
         try trace(.applied, of: stored, by: TracedDevice(name: notice.device), in: store)
         return AppliedAction(

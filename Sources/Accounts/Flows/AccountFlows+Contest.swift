@@ -18,7 +18,7 @@ extension AccountFlows {
     func contest(_ user: inout User, by recovery: StoredActionCode, in store: some AccountStore) throws {
         user.contest = Contest(since: store.now, oldEmail: recovery.email)
         try store.endSessions(of: user.uid, except: nil, reason: .revoked)
-        try noteChange(ofImported: user.uid, endsSessions: true, in: store)
+        try recordChange(ofImported: user.uid, endsSessions: true, in: store)
         try audit(.userContested, uid: user.uid, in: store)
         try announce(.userContested, user.uid, isAnonymous: false, in: store)
     }

@@ -40,14 +40,14 @@ extension AccountFlows {
         try forgetClients(of: user, in: store)
         try store.deleteUser(user.uid, mergedInto: nil)
         try dismissAdministrator(user.uid, in: store)
-        try noteDeletion(of: user.uid, isAnonymous: user.isAnonymous, because: cause, in: store)
+        try recordDeletion(of: user.uid, isAnonymous: user.isAnonymous, because: cause, in: store)
     }
 
     /// Records the deletion of a user in the audit log and queues its hook messages, in the deletion's transaction.
     ///
     /// Every deletion of a user goes through here, except that of a guest who is merged and the emulator's reset of the
     /// whole database.
-    func noteDeletion(
+    func recordDeletion(
         of uid: String,
         isAnonymous: Bool,
         because cause: DeletionCause,

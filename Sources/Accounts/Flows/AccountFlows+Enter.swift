@@ -140,7 +140,7 @@ extension AccountFlows {
             in: store
         )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
-        try noteChange(ofImported: user.uid, endsSessions: true, in: store)
+        try recordChange(ofImported: user.uid, endsSessions: true, in: store)
         try audit(.emailChanged, uid: user.uid, in: store)
     }
 
@@ -178,7 +178,7 @@ extension AccountFlows {
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)
         try audit(.userLinked, uid: user.uid, in: store)
-        try noteChange(ofImported: user.uid, endsSessions: false, in: store)
+        try recordChange(ofImported: user.uid, endsSessions: false, in: store)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         return try signIn(
             user,

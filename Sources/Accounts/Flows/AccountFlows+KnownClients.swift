@@ -21,7 +21,7 @@ extension AccountFlows {
     /// Skips records whose user no longer exists or has another address by now. The caller must have locked the users,
     /// so that a deletion in progress finishes first.
     package func remember(_ records: [KnownClientRecord], in store: some AccountStore) throws {
-        try store.noteKnownClients(records.sorted { $0.client < $1.client })
+        try store.recordKnownClients(records.sorted { $0.client < $1.client })
     }
 
     /// Deletes the known clients of a user's address, because the user is deleted, loses the address or is taken over.

@@ -204,6 +204,6 @@ extension AccountFlows {
             mergeID: signedIn.merged?.id
         )
         // The ticket was locked by the query that read it, or the transaction is serializable.
-        try store.settle(spent, from: ticket.state)
+        try store.storeRedemption(of: spent, from: ticket.state)
     }
 }

@@ -77,7 +77,7 @@ extension AccountFlows {
         user.validSince = store.now / 1000
         try store.update(user)
         try store.endSessions(of: uid, except: nil, reason: .revoked)
-        try noteChange(ofImported: uid, endsSessions: true, in: store)
+        try recordChange(ofImported: uid, endsSessions: true, in: store)
         // A thief may have requested a change of address that only has to be confirmed.
         try store.endActionCodes(of: uid, for: [.verifyEmail, .verifyAndChangeEmail])
         let providers = found.changes.map(\.method.identity.provider).joined(separator: " ")

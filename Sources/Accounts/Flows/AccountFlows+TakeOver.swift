@@ -71,7 +71,7 @@ extension AccountFlows {
     ) throws {
         try store.requireSerializable(for: .endOfSessions)
         try store.endSessions(of: user.uid, except: nil, reason: reason)
-        try noteChange(ofImported: user.uid, endsSessions: true, in: store)
+        try recordChange(ofImported: user.uid, endsSessions: true, in: store)
         if let purpose {
             try store.endActionCodes(of: user.uid, sparing: purpose)
         } else {

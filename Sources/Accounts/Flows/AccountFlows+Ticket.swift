@@ -115,7 +115,7 @@ extension AccountFlows {
             if let refused = try check(code, of: ticket, in: store) { return refused }
         } else if ticket.state == .open {
             return TicketOutcome(
-                .refused(try notePolling(of: ticket, in: store)),
+                .refused(try recordPolling(of: ticket, in: store)),
                 pending: PendingTicket(id: ticket.id, askingUID: ticket.asking.uid)
             )
         }
@@ -176,7 +176,7 @@ extension AccountFlows {
     /// instead of showing the code.
     ///
     /// - Returns: the refusal TICKET_PENDING.
-    private func notePolling(of ticket: Ticket, in store: some AccountStore) throws -> Refusal {
+    private func recordPolling(of ticket: Ticket, in store: some AccountStore) throws -> Refusal {
         if ticket.polledAt == nil {
             var polled = ticket
             polled.polledAt = store.now

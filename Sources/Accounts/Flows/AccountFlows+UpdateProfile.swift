@@ -105,7 +105,7 @@ extension AccountFlows {
         } else {
             try noticeMethods(of: before, removed: removed, notice: notice, in: store)
         }
-        try noteChange(ofImported: user.uid, endsSessions: revokes, in: store)
+        try recordChange(ofImported: user.uid, endsSessions: revokes, in: store)
         let parts = update.parts(changesEmail: changesEmail)
         if !parts.isEmpty {
             try auditRepeatable(.userChanged, uid: user.uid, detail: parts.joined(separator: " "), in: store)

@@ -58,7 +58,7 @@ extension AccountFlows {
         try store.prepareMerge(merge.id, of: merge.guest, into: merge.target, lease: lease)
         return try policy.hooks.filter { $0.events.contains(.mergePrepare) }.map { hook in
             let question = try message(.mergePrepare, about: merge, to: hook.hook, reason: nil, at: store.now)
-            try store.noteQuestion(question)
+            try store.recordQuestion(question)
             return question
         }
     }

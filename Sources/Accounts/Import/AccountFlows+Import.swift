@@ -77,7 +77,7 @@ extension AccountFlows {
         }
         if changes > 0 { try audit(.usersImported, detail: "\(changes)", in: store) }
         if policy.movesFromFirebase {
-            try store.noteFirebaseRefreshes(
+            try store.recordFirebaseRefreshes(
                 users.compactMap { user in user.lastRefreshAt.map { (uid: user.uid, at: $0) } }
             )
         }

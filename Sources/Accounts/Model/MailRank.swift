@@ -47,8 +47,7 @@ package struct MailRank: Sendable, Equatable {
 
 /// The facts that a node knows about a request for an e-mail before its transaction begins.
 package struct MailTraffic: Sendable, Equatable {
-    /// The name, for the log, of the setting for the installation's ceiling: how many e-mails all nodes together accept
-    /// requests for in a minute.
+    /// The setting that limits the e-mails of the whole installation per minute, as the log names it.
     package static let limit = "limits.mailsPerMinute"
 
     /// The number of e-mails that the client's network requested earlier in this minute.

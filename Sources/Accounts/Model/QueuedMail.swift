@@ -1,4 +1,6 @@
-/// The e-mails that Latchkey sends; each has its templates in `Templates/email/<kind>.*`.
+/// The e-mails that Latchkey sends.
+///
+/// Each has its templates in `Templates/email/<kind>.*`, but ``signInLink`` has those of ``signIn``.
 package enum MailKind: String, Sendable, CaseIterable, Codable {
     case signIn = "sign-in"
     /// ``signIn`` without the sign-in code, for apps that cannot take one.

@@ -50,9 +50,11 @@ package struct User: Sendable, Equatable {
     /// The person who confirmed the address may not be the person who requested the e-mail. Therefore the first sign-in
     /// that proves the address takes the account over. Another address clears the mark.
     package var unclaimedSince: Int64?
-    /// When a proof of the address last took the account over (``AccountFlows/takeOver(_:in:)``), proved a presented
-    /// user's unproven address, or recovered an address that was unclaimed (``unclaimedSince``); recovery codes made
-    /// until then contest the account; `nil` if none of this happened.
+    /// When the account last got an owner who has proven the address; `nil` if it never did.
+    ///
+    /// That happens when a sign-in takes the account over (``AccountFlows/takeOver(_:in:)``), when a user who is signed in
+    /// proves their address, and when a recovery code gives back an address that was unclaimed (``unclaimedSince``).
+    /// Recovery codes made until then contest the account.
     package var takenOverAt: Int64?
     /// The value that ``unclaimedSince`` had for ``initialEmail`` when another address replaced it.
     package var initialUnclaimedSince: Int64?

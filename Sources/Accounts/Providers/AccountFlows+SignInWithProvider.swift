@@ -124,7 +124,7 @@ extension AccountFlows {
         try store.update(user)
         try store.put(identity)
         try audit(.userLinked, uid: user.uid, detail: assertion.provider, in: store)
-        try noteChange(ofImported: user.uid, endsSessions: false, in: store)
+        try recordChange(ofImported: user.uid, endsSessions: false, in: store)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         var signedIn = try self.signIn(
             user,
@@ -176,7 +176,7 @@ extension AccountFlows {
             // The previous owner of the address at this provider is another person.
             if isEmailRecycled {
                 try store.endSessions(of: user.uid, except: nil, reason: .proven)
-                try noteChange(ofImported: user.uid, endsSessions: true, in: store)
+                try recordChange(ofImported: user.uid, endsSessions: true, in: store)
             }
             let before = user
             user = try takeOver(user, in: store)

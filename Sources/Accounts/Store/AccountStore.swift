@@ -31,7 +31,7 @@ package protocol AccountStore:
     /// returns the rows.
     func prefetch(_ questions: (Self) throws -> Void) throws
 
-    /// Gathers the new accounts, sessions and entries of the audit log and the settled tickets that a closure stores, so
+    /// Gathers the new accounts, sessions and entries of the audit log and the redeemed tickets that a closure stores, so
     /// that a store across a network can store many of a kind together after the closure.
     ///
     /// - Parameter body: the closure, which must not read.

@@ -20,13 +20,13 @@ package protocol FirebaseStore {
     /// Whether the user has a session here, ended or not.
     func hasSession(_ uid: String) throws -> Bool
     /// Records a change to a user who is marked as imported; does nothing for others.
-    func noteFirebaseChange(of uid: String, endsSessions: Bool) throws
+    func recordFirebaseChange(of uid: String, endsSessions: Bool) throws
     /// Records that a session of the user has moved now.
-    func noteFirebaseMove(of uid: String, isGuest: Bool) throws
+    func recordFirebaseMove(of uid: String, isGuest: Bool) throws
     /// Records when users were last seen while calls are forwarded.
-    func noteFirebaseSightings(_ sightings: [FirebaseSighting]) throws
+    func recordFirebaseSightings(_ sightings: [FirebaseSighting]) throws
     /// Records when users last refreshed a token at Firebase, as an import says, in milliseconds since 1970.
-    func noteFirebaseRefreshes(_ refreshes: [(uid: String, at: Int64)]) throws
+    func recordFirebaseRefreshes(_ refreshes: [(uid: String, at: Int64)]) throws
     /// Adds to a count for the operator.
     func addFirebaseCount(_ name: String, by count: Int64) throws
     /// Sets a count for the operator, unless it is higher already.

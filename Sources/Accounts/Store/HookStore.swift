@@ -3,7 +3,7 @@ package protocol HookStore {
     /// Queues a message to a hook for delivery, unless a message with its id exists.
     func queue(_ message: HookMessage) throws
     /// Stores the question about a merge that the server itself asks a hook; it is not queued for delivery.
-    func noteQuestion(_ question: HookMessage) throws
+    func recordQuestion(_ question: HookMessage) throws
     /// Records that the hooks are no longer asked about a merge.
     ///
     /// - Returns: the names of the hooks that were being asked; empty if the outcome has been recorded before.

@@ -4,7 +4,7 @@ package protocol KnownClientStore {
     /// and deletes each address's oldest clients beyond ``KnownClient/mostPerAddress``.
     ///
     /// A client that is already stored is renewed only if its record is older than ``KnownClient/renewal``.
-    func noteKnownClients(_ records: [KnownClientRecord]) throws
+    func recordKnownClients(_ records: [KnownClientRecord]) throws
     /// Deletes all clients of addresses, given by the keyed hashes of the addresses.
     func deleteKnownClients(ofAddresses addresses: [String]) throws
 }

@@ -29,7 +29,7 @@ package protocol TicketStore {
     ///
     /// The caller has locked the ticket, or its transaction is serializable. Should the ticket be in another state after
     /// all, the transaction runs again.
-    func settle(_ ticket: Ticket, from state: TicketState) throws
+    func storeRedemption(of ticket: Ticket, from state: TicketState) throws
 }
 
 /// A sign-in link as a transaction that several redemptions share found it.

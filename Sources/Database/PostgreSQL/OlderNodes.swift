@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// Watches for nodes of an earlier version that still use the database.
 ///
-/// All their transactions that write are SERIALIZABLE and take no row locks. PostgreSQL finds no conflict between such a
-/// transaction and one at READ COMMITTED. So while they run, this node's transactions that write are SERIALIZABLE, too.
+/// All their transactions that write, except those of workers (``Database/lease(_:_:completion:)``), are SERIALIZABLE and
+/// take no row locks. PostgreSQL finds no conflict between such a transaction and one at READ COMMITTED. So while they run,
+/// this node's transactions are SERIALIZABLE, too, with the same exception.
 ///
 /// A node does not start on a schema that is newer than itself. So older nodes do not come back once they have stopped,
 /// and a database whose whole schema was made at once never had any.
@@ -26,7 +27,7 @@ final class OlderNodes: Sendable {
     private static let rules: Int64 = 1
     /// The most time between the first and the last step of a schema that was made at once, in milliseconds.
     private static let oneGo: Int64 = 60_000
-    /// How long after the newest step of the schema older nodes may run, in milliseconds, where they cannot be seen.
+    /// How long after the newest migration older nodes are assumed to run if this node cannot see them, in milliseconds.
     private static let unseenLife: Int64 = 3_600_000
 
     private let mayRunNow: Atomic<Bool>

@@ -95,7 +95,7 @@ struct TransactionRetrier: Sendable {
     private func divide(_ jobs: [any Job]) {
         let parts = jobs.flatMap { $0.parts() }
         if jobs.contains(where: { $0.ranInParts }) {
-            // What failed with savepoints, too, may be found only by a commit.
+            // These failed although each part had a savepoint. The cause may show only at a commit, so each part gets one.
             queue.putBack(parts)
         } else if let job = DividedJob(parts, rollingBackAlone: { Self.mayConcernOneCall($0) && !isContested($0) }) {
             queue.putBack([job])
@@ -168,7 +168,7 @@ struct TransactionRetrier: Sendable {
             do throws(DatabaseError) {
                 try transaction.enqueueFinalChecks()
                 try connection.commit()
-                if connection.changes != changesBefore { configuration.health.noteCommit() }
+                if connection.changes != changesBefore { configuration.health.recordCommit() }
                 return .finished
             } catch {
                 connection.rollback()

@@ -38,7 +38,7 @@ final class LogMeter: Sendable {
     /// Counts a commit, with the number of pages in the log after it.
     func committed(pages: Int) {
         commitCount.wrappingAdd(1, ordering: .relaxed)
-        health.noteCommit()
+        health.recordCommit()
         var next = due.load(ordering: .relaxed)
         let hasRestarted = pages + policy.softLimit < next
         if hasRestarted { next = policy.softLimit }

@@ -19,8 +19,9 @@ final class JobQueue: Sendable {
         /// Whether a thread waits until a job may run beside a slow one of its kind.
         var isWatched = false
 
-        /// Returns the place of the oldest job that may be taken: of jobs that calls can join, the first of its kind, and
-        /// another only beside slow ones.
+        /// Returns the index of the oldest job that may run now.
+        ///
+        /// A job that calls can join runs beside another one of its kind only if that one is slow.
         func nextJob(besideThoseBegunBy slow: Int64) -> Int? {
             jobs.firstIndex { mayRun($0, besideThoseBegunBy: slow) }
         }

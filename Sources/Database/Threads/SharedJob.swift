@@ -24,9 +24,9 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
 
     /// The maximum number of calls in one transaction, so that none waits long for the others.
     static var mostCalls: Int { 64 }
-    /// The number of parts into which a transaction is divided of which one call is to blame for its failure.
+    /// The number of parts into which a transaction that failed is divided, to find the call that made it fail.
     ///
-    /// Eight find that call among ``mostCalls`` in two transactions (``DividedJob``).
+    /// Eight parts find that call among ``mostCalls`` in two transactions (``DividedJob``).
     private static var mostParts: Int { 8 }
 
     let mode: JobMode

@@ -127,7 +127,7 @@ struct Housekeeping: Sendable {
                 guard try transaction.takeLease(.purge, worker: worker, for: SharedWork.lease) else { return nil }
                 let start = try transaction.position(of: .purge)
                 let last = try transaction.purgeSessions(after: start, rows: 1000, sessionLife: sessionLife) ?? 0
-                try transaction.notePosition(last, of: .purge, worker: worker)
+                try transaction.recordPosition(last, of: .purge, worker: worker)
                 return last
             }
             guard let position else { return false }

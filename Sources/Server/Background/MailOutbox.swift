@@ -148,7 +148,7 @@ struct MailOutbox: Outbox {
                     if suppression != nil {
                         // Its ticket fails as if the e-mail were not sent, so that its client cannot tell from the
                         // answer, or from its time, that the address has an account (invariant 5).
-                        try transaction.noteTrial(of: mailbox)
+                        try transaction.recordTrial(of: mailbox)
                         trials[mail.id] = mailbox
                         if let ticket = queued.ticket {
                             let life = flows.policy.signInLinkLife

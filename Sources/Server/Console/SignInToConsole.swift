@@ -291,7 +291,7 @@ struct SignOutOfConsole: WritingEndpoint {
 
 extension Services {
     /// The URL to which the link in an e-mail of the console leads; `nil` where only the admin listener serves the
-    /// console, so that the e-mail's code is the way in.
+    /// console, so that the e-mail's code signs in.
     var consoleLinkURL: String? {
         configuration.console == .public ? publicURL + ConsolePath.link : nil
     }

@@ -79,7 +79,7 @@ struct FirebaseFollower: Sendable {
             let seen = move.sightings.take(500)
             guard !seen.isEmpty else { return }
             do {
-                try await services.database.write(kind: "FirebaseUsers") { try $0.noteFirebaseSightings(seen) }
+                try await services.database.write(kind: "FirebaseUsers") { try $0.recordFirebaseSightings(seen) }
             } catch {
                 for sighting in seen { move.sightings.record(sighting) }
                 throw error

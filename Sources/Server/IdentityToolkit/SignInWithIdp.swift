@@ -98,7 +98,7 @@ struct SignInWithIdp: AwaitingEndpoint {
                 try idToken.flatMap { try ProviderClaims(insecurelyBelieving: $0) }
                 ?? parameters["access_token"].flatMap { try ProviderClaims(insecurelyBelieving: $0) }
             if let claims {
-                services.noteUnconfigured(provider)
+                services.recordUnconfigured(provider)
                 return .known(claims)
             }
             if idToken != nil {
@@ -185,7 +185,7 @@ struct SignInWithIdp: AwaitingEndpoint {
 
 extension Services {
     /// Logs once that production would refuse a provider whose tokens development believes.
-    fileprivate func noteUnconfigured(_ provider: String) {
+    fileprivate func recordUnconfigured(_ provider: String) {
         guard !configuration.providers.contains(where: { $0.id == provider }) else { return }
         let isPossible = Configuration.isProvider(provider)
         once(

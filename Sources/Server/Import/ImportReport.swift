@@ -61,7 +61,7 @@ package struct ImportReport: Sendable, Encodable {
     package var refusals: Int { refused.reduce(0) { $0 + $1.users } }
 
     /// Counts a user that was read.
-    mutating func noteRead() {
+    mutating func recordRead() {
         read += 1
     }
 

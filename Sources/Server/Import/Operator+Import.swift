@@ -122,7 +122,7 @@ private struct ImportRun {
     ///
     /// - Returns: whether the batch was full, so that storing it has begun.
     mutating func take(_ entry: ImportFile.Entry) throws -> Bool {
-        report.noteRead()
+        report.recordRead()
         switch entry.user {
         case .success(let user):
             next.users.append(user)

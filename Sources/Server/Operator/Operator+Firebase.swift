@@ -41,7 +41,7 @@ package struct FirebaseReport: Sendable, Encodable {
     package let unrefreshedSessions: Int64
     package let unmovedUsers: Int64
     package let unmovedGuests: Int64
-    /// Sessions that have not moved, at least: one for each user who was seen at Firebase and has not moved.
+    /// A lower bound of the sessions that have not moved: one for each user who was seen at Firebase and has not moved.
     package let unmovedSessions: Int64
     /// Users who have moved, the latest first.
     package let moved: [User]

@@ -75,7 +75,7 @@ struct KeyCache: Sendable {
     }
 
     /// Records that a fetch begins, which counts as a search for a missing key if the keys are fresh.
-    mutating func noteFetch(at now: Int64) {
+    mutating func recordFetch(at now: Int64) {
         if fresh.contains(now) { searched = now..<now + Self.searchInterval }
     }
 
@@ -91,7 +91,7 @@ struct KeyCache: Sendable {
     /// Records that a fetch failed.
     ///
     /// - Parameter random: from 0 up to 1.
-    mutating func noteFailure(at now: Int64, random: Double) {
+    mutating func recordFailure(at now: Int64, random: Double) {
         pausing = now..<now + Self.pauses.delay(attempts: failures, random: random)
         failures += 1
         // The search did not find out whether the key exists.

@@ -99,7 +99,7 @@ package final class RemoteKeys: Sendable {
             // Another caller may have fetched them since.
             guard case .fetch = state.cache.step(for: wish, at: now) else { return nil }
             if let fetch = state.fetch { return fetch }
-            state.cache.noteFetch(at: now)
+            state.cache.recordFetch(at: now)
             let fetch = Task { await self.fetch() }
             state.fetch = fetch
             return fetch
@@ -120,7 +120,7 @@ package final class RemoteKeys: Sendable {
         state.withLock { state in
             switch result {
             case .success(let fetched): state.cache.take(fetched, at: now)
-            case .failure: state.cache.noteFailure(at: now, random: random)
+            case .failure: state.cache.recordFailure(at: now, random: random)
             }
             state.fetch = nil
         }

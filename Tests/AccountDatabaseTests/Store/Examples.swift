@@ -225,7 +225,7 @@ enum Example {
 
 extension Ticket {
     /// Gives every field that changes until a ticket is spent a different value, except the states.
-    mutating func settle(isNewUser: Bool, linked: Bool) {
+    mutating func redeem(isNewUser: Bool, linked: Bool) {
         wrongCodes = 3
         wrongAddresses = 2
         polledAt = 4

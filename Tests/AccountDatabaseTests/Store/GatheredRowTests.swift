@@ -24,8 +24,8 @@ struct GatheredRowTests {
             try transaction.insert(session)
             var ticket = ticket(number)
             ticket.state = .spent
-            if number < 2 { ticket.settle(isNewUser: number == 0, linked: number == 1) }
-            try transaction.settle(ticket, from: .open)
+            if number < 2 { ticket.redeem(isNewUser: number == 0, linked: number == 1) }
+            try transaction.storeRedemption(of: ticket, from: .open)
         }
         try transaction.audit(.keyRotated, uid: nil, detail: nil, by: .server)
     }
@@ -83,7 +83,7 @@ struct GatheredRowTests {
             }
             try transaction.gathering {
                 for number in 0..<2 {
-                    try transaction.settle(Self.ticket(number), from: number == run ? .approved : .open)
+                    try transaction.storeRedemption(of: Self.ticket(number), from: number == run ? .approved : .open)
                 }
             }
         }

@@ -53,7 +53,7 @@ struct HookMessageTests {
         let outcomes = try await fresh.after { transaction in
             try transaction.insert(User(anonymous: "guest", at: 1))
             try transaction.prepareMerge("m", of: "guest", into: "target", lease: 1000)
-            try transaction.noteQuestion(Self.message("q", .mergePrepare, merge: "m"))
+            try transaction.recordQuestion(Self.message("q", .mergePrepare, merge: "m"))
             #expect(try transaction.user("guest")?.mergeID == "m")
             #expect(try transaction.abandonedMerges(limit: 9).isEmpty, "its lease is not over")
             let first = try transaction.cancelMerge("m", reason: "r")

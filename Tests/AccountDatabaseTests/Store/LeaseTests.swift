@@ -105,10 +105,10 @@ struct LeaseTests {
         func position() async throws -> Int64 { try await scene.database.read { try $0.position(of: .purge) } }
         #expect(try await position() == 0)
         _ = try await scene.database.write { try $0.takeLease(.purge, worker: "a", for: 1000) }
-        try await scene.database.write { try $0.notePosition(7, of: .purge, worker: "a") }
+        try await scene.database.write { try $0.recordPosition(7, of: .purge, worker: "a") }
         scene.advance(1000)
         _ = try await scene.database.write { try $0.takeLease(.purge, worker: "b", for: 1000) }
-        try await scene.database.write { try $0.notePosition(9, of: .purge, worker: "a") }
+        try await scene.database.write { try $0.recordPosition(9, of: .purge, worker: "a") }
         #expect(try await position() == 7, "only its holder says how far it has come")
     }
 

@@ -219,7 +219,7 @@ struct RoundTripTests {
         var ticket = Example.ticket
         ticket.state = .approved
         ticket.mailState = .sent
-        ticket.settle(isNewUser: isNewUser, linked: linked)
+        ticket.redeem(isNewUser: isNewUser, linked: linked)
         let changed = ticket
         try await fresh.database.write { try $0.insert(Example.ticket) }
         #expect(try await fresh.database.write { try $0.update(changed, from: .open) })

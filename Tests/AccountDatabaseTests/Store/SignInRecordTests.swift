@@ -61,7 +61,7 @@ struct SignInRecordTests {
             )
         }
         let clients = try await fresh.database.write { transaction in
-            try transaction.noteKnownClients([
+            try transaction.recordKnownClients([
                 record("a", "a@example.com", "c1"), record("a", "a@example.com", "c1"),
                 record("b", "b@example.com", "c2"), record("b", "old@example.com", "c3"),
                 record("gone", "a@example.com", "c4"),

@@ -136,7 +136,7 @@ struct StatementTests {
         ("waitingTickets(_:)", { _ = try $0.waitingTickets(["t", "u"]) }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
         ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
-        ("settle(_:from:)", { try $0.settle(Example.ticket, from: .open) }),
+        ("storeRedemption(of:from:)", { try $0.storeRedemption(of: Example.ticket, from: .open) }),
         (
             "gathering<T>(_:)",
             { transaction in
@@ -200,7 +200,7 @@ struct StatementTests {
         ),
         ("suppress(_:for:)", { try $0.suppress("h", for: 1) }),
         ("suppressions(among:)", { _ = try $0.suppressions(among: ["h", "i"]) }),
-        ("noteTrial(of:)", { try $0.noteTrial(of: "h") }),
+        ("recordTrial(of:)", { try $0.recordTrial(of: "h") }),
         ("trace(_:) TraceEntry", { try $0.trace(Example.traceEntry) }),
         ("trace(_:) LinkOpening", { try $0.trace(Example.linkOpening) }),
         (
@@ -260,7 +260,7 @@ struct StatementTests {
         ),
         ("moveUsername(from:to:)", { _ = try $0.moveUsername(from: "u", to: "v") }),
         ("queue(_:) HookMessage", { try $0.queue(Example.hookMessage) }),
-        ("noteQuestion(_:)", { try $0.noteQuestion(Example.hookMessage) }),
+        ("recordQuestion(_:)", { try $0.recordQuestion(Example.hookMessage) }),
         ("finishQuestions(of:)", { _ = try $0.finishQuestions(of: "m") }),
         ("hasDueMessage(to:)", { _ = try $0.hasDueMessage(to: "h") }),
         (
@@ -327,8 +327,8 @@ struct StatementTests {
         ("counters(_:)", { _ = try $0.counters(["n", "o"]) }),
         ("restart(_:ifBegunBy:)", { try $0.restart("n", ifBegunBy: 1) }),
         (
-            "noteKnownClients(_:)",
-            { for count in 1...2 { try $0.noteKnownClients(Array(repeating: Example.knownClient, count: count)) } }
+            "recordKnownClients(_:)",
+            { for count in 1...2 { try $0.recordKnownClients(Array(repeating: Example.knownClient, count: count)) } }
         ),
         ("deleteKnownClients(ofAddresses:)", { try $0.deleteKnownClients(ofAddresses: ["a", "b"]) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
@@ -343,7 +343,7 @@ struct StatementTests {
         ("endLease(_:worker:)", { try $0.endLease(.cleanUp, worker: "w") }),
         ("isLeaseFree(_:for:)", { _ = try $0.isLeaseFree(.purge, for: "w") }),
         ("position(of:)", { _ = try $0.position(of: .purge) }),
-        ("notePosition(_:of:worker:)", { try $0.notePosition(1, of: .purge, worker: "w") }),
+        ("recordPosition(_:of:worker:)", { try $0.recordPosition(1, of: .purge, worker: "w") }),
         ("needsSweep()", { _ = try $0.needsSweep() }),
         ("dueGuests(limit:)", { _ = try $0.dueGuests(limit: 2) }),
         (
@@ -375,13 +375,13 @@ struct StatementTests {
         ("insertAdoptedToken(_:sid:uid:)", { try $0.insertAdoptedToken("d", sid: "s", uid: "u") }),
         ("firebaseUser(_:)", { _ = try $0.firebaseUser("u") }),
         ("hasSession(_:)", { _ = try $0.hasSession("u") }),
-        ("noteFirebaseChange(of:endsSessions:)", { try $0.noteFirebaseChange(of: "u", endsSessions: true) }),
-        ("noteFirebaseMove(of:isGuest:)", { try $0.noteFirebaseMove(of: "u", isGuest: true) }),
+        ("recordFirebaseChange(of:endsSessions:)", { try $0.recordFirebaseChange(of: "u", endsSessions: true) }),
+        ("recordFirebaseMove(of:isGuest:)", { try $0.recordFirebaseMove(of: "u", isGuest: true) }),
         (
-            "noteFirebaseSightings(_:)",
-            { try $0.noteFirebaseSightings([FirebaseSighting(uid: "u", isGuest: nil, at: 1)]) }
+            "recordFirebaseSightings(_:)",
+            { try $0.recordFirebaseSightings([FirebaseSighting(uid: "u", isGuest: nil, at: 1)]) }
         ),
-        ("noteFirebaseRefreshes(_:)", { try $0.noteFirebaseRefreshes([(uid: "u", at: 1)]) }),
+        ("recordFirebaseRefreshes(_:)", { try $0.recordFirebaseRefreshes([(uid: "u", at: 1)]) }),
         ("addFirebaseCount(_:by:)", { try $0.addFirebaseCount("c", by: 1) }),
         ("raiseFirebaseCount(_:to:)", { try $0.raiseFirebaseCount("c", to: 1) }),
         ("firebaseCounts()", { _ = try $0.firebaseCounts() }),

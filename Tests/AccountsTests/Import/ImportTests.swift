@@ -87,7 +87,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `the mailed link takes the place of a password, and where presumed of nothing but an address`()
+    @Test func `an e-mail link replaces a password, and if presumed also the lack of any sign-in method`()
         async throws
     {
         let scene = try Scene()

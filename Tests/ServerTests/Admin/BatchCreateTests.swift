@@ -66,7 +66,7 @@ struct BatchCreateTests {
         }
     }
 
-    @Test func `a password is dropped, said so, and replaced by the mailed link`() async throws {
+    @Test func `a password is dropped and reported, and the e-mail link replaces it`() async throws {
         try await TestServer.run { server in
             let answer = try Self.upload(
                 server,

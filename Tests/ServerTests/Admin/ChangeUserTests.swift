@@ -72,7 +72,7 @@ struct ChangeUserTests {
         ("disabling", ["disableUser": true], "user.disabled"),
         ("revoking", ["validSince": "99999999999"], "user.revoked"),
         ("an address", ["email": "new@example.com"], "session.ended"),
-        ("a way in", ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "1"]], "session.ended"),
+        ("a sign-in method", ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "1"]], "session.ended"),
     ]
 
     @Test(arguments: ends)
@@ -178,7 +178,7 @@ struct ChangeUserTests {
         }
     }
 
-    @Test func `a changed address ends the sessions and sends the way back to the first one`() async throws {
+    @Test func `a changed address ends the sessions and sends a recovery link to the first address`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let known = try server.messages().count
@@ -242,14 +242,14 @@ struct ChangeUserTests {
 
     static let gifts: [(name: String, change: JSONValue, staysGuest: Bool, endsSessions: Bool)] = [
         ("an address", ["email": "g@example.com"], false, true),
-        ("a way in", ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "1"]], false, true),
+        ("a sign-in method", ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "1"]], false, true),
         ("claims", ["customAttributes": #"{"a":1}"#], false, false),
         ("no claims", ["customAttributes": "{}"], true, false),
         ("a name", ["displayName": "G"], true, false),
     ]
 
     @Test(arguments: gifts)
-    func `a guest is none any more who is given an address, a way in or claims`(
+    func `a guest who is given an address, a sign-in method or claims is no guest any more`(
         name: String,
         change: JSONValue,
         staysGuest: Bool,

@@ -23,7 +23,10 @@ struct CreateUserTests {
             let user = try server.find(uid: "ann")
             #expect(user["emailVerified"] == true && user["disabled"] == true)
             #expect(user["displayName"]?.string == "Ann" && user["photoUrl"]?.string == "https://x.example/a")
-            #expect(user["providerUserInfo"] == nil && user["emailLinkSignin"] == nil, "an address alone is no way in")
+            #expect(
+                user["providerUserInfo"] == nil && user["emailLinkSignin"] == nil,
+                "an address alone is no sign-in method"
+            )
             #expect(user["validSince"] == nil, "nothing was ever revoked")
         }
     }
@@ -92,7 +95,7 @@ struct CreateUserTests {
             #expect(try server.lookup(ann.idToken).code == "TOKEN_EXPIRED")
             #expect(try server.refresh(ann.refreshToken).code == "INVALID_REFRESH_TOKEN")
             let recovered = try server.call("accounts:update", ["oobCode": .string(wayBack.oobCode)])
-            #expect(recovered.code == "INVALID_OOB_CODE", "an old link is no way into the new account")
+            #expect(recovered.code == "INVALID_OOB_CODE", "an old link does not open the new account")
             #expect(try server.find(uid: ann.uid)["email"]?.string == "new@example.com")
             #expect(try server.admin("accounts:delete", ["localId": .string(ann.uid)]).status == 200, "and go again")
             #expect(try server.find(["localId": [.string(ann.uid)]]).isEmpty)

@@ -221,7 +221,7 @@ struct CleanupTests {
     ]
 
     @Test(arguments: stories)
-    func `who goes, and when`(story: Story) async throws {
+    func `clean-up deletes guests without use, and keeps those who are needed`(story: Story) async throws {
         let meadow = try Meadow()
         for step in story.steps { try await take(step, meadow) }
     }

@@ -135,7 +135,7 @@ struct ListenEndTests {
         }
     }
 
-    @Test func `a session that ended on the way in gets no stream that lasts`() async throws {
+    @Test func `a session that ends while its stream begins gets no stream that lasts`() async throws {
         try await TestServer.run(pace: .every(.seconds(600))) { server in
             for _ in 0..<20 {
                 let guest = try server.guest()

@@ -17,9 +17,9 @@ struct ReferenceTests {
         return String(text[start..<(text[start...].range(of: "\n## ")?.lowerBound ?? text.endIndex)])
     }
 
-    /// Returns the settings that the table of docs/operations.md describes.
+    /// Returns the settings that the table of docs/settings.md describes.
     private static func documentedSettings() throws -> Set<String> {
-        let rows = try section("Configuration", of: "operations.md").split(separator: "\n").filter {
+        let rows = try section("All settings", of: "settings.md").split(separator: "\n").filter {
             $0.hasPrefix("| `")
         }
         return rows.reduce(into: []) { keys, row in
@@ -64,6 +64,28 @@ struct ReferenceTests {
                 }
             }
         }
+    }
+
+    @Test func `the events of the log are those that monitoring_md describes`() throws {
+        let rows = try Self.section("Logs", of: "monitoring.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let described = rows.reduce(into: Set<String>()) { events, row in
+            let cell = row.split(separator: " | ", maxSplits: 1)[0]
+            for match in cell.matches(of: /`([a-z.-]+)`/) { events.insert(String(match.1)) }
+        }
+        var logged: Set<String> = [], literals: Set<String> = []
+        let files = FileManager.default.enumerator(
+            at: NamedTests.root.appending(path: "Sources"),
+            includingPropertiesForKeys: nil
+        )
+        for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /\b(?:log|logger)\(\s*"([a-z.-]+)"/) { logged.insert(String(match.1)) }
+            for match in text.matches(of: /"([a-z.-]+)"/) { literals.insert(String(match.1)) }
+        }
+        #expect(logged.count > 25)
+        #expect(logged.subtracting(described).sorted() == [])
+        // Some names are chosen by a condition, or stand in a constant.
+        #expect(described.subtracting(literals).sorted() == [])
     }
 
     @Test func `every error code is described in api_md or contract_md`() throws {

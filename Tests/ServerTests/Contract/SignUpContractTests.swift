@@ -30,7 +30,7 @@ struct SignUpContractTests {
             #expect(user["photoUrl"] == "http://x/a")
             #expect(user["emailVerified"]?.bool != true)
             #expect(user["disabled"]?.bool != true)
-            #expect(user["providerUserInfo"] == nil, "an address alone is no way in")
+            #expect(user["providerUserInfo"] == nil, "an address alone is no sign-in method")
         }
     }
 

@@ -191,7 +191,7 @@ struct EmailChangeTests {
         }
     }
 
-    @Test func `who proves an address that an account carried unproven takes over, and the way back contests`()
+    @Test func `a user who proves another account's unproven address takes over, and the recovery link contests`()
         async throws
     {
         try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in

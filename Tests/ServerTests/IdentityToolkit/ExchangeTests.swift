@@ -274,7 +274,7 @@ struct ExchangeTests {
             }
             #expect(try exchange("merged") == "USER_NOT_FOUND")
             let anonymous: JSONValue = ["firebase": ["sign_in_provider": "anonymous"]]
-            #expect(try exchange("ann", anonymous) == "TOKEN_EXPIRED", "an anonymous session is no way into an account")
+            #expect(try exchange("ann", anonymous) == "TOKEN_EXPIRED", "an anonymous session does not open an account")
             try server.withDatabase { try $0.execute("UPDATE users SET disabled_at = 1 WHERE uid = 'ann'") }
             #expect(try exchange("ann") == "USER_DISABLED")
             try server.withDatabase { transaction in

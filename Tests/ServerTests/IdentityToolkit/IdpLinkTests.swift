@@ -192,7 +192,7 @@ struct IdpLinkTests {
         }
     }
 
-    @Test func `an unlinked provider is no way in any more, and free for others`() async throws {
+    @Test func `an unlinked provider is no sign-in method any more, and free for others`() async throws {
         try await TestServer.run { server in
             let foo = ProviderPerson(provider: "foo.com", subject: "f")
             let ann = try server.signIn("ann@example.com")

@@ -79,10 +79,10 @@ struct PreHijackTests {
             let issuedAt = try #require(try Claims(victim.idToken)["iat"]?.int64)
             #expect(user["validSince"]?.string.flatMap { Int64($0) } == issuedAt, "older tokens are dead elsewhere too")
             let contest = try server.call("accounts:update", ["oobCode": .string(wayBack.oobCode)])
-            #expect(contest.json["contested"] == true, "the way back hands the account over no more")
+            #expect(contest.json["contested"] == true, "the recovery link hands the account over no more")
             for person in identities {
                 let back = try Tokens(server.signIn(person))
-                #expect(back.uid != victim.uid, "\(person.provider) is no way in any more")
+                #expect(back.uid != victim.uid, "\(person.provider) is no sign-in method any more")
             }
         }
     }
@@ -132,7 +132,7 @@ struct PreHijackTests {
             #expect(user.providerIDs.contains("foo.com"))
             #expect(try server.lookup(set["idToken"]).code == "TOKEN_EXPIRED")
             let contest = try server.call("accounts:update", ["oobCode": .string(wayBack.oobCode)])
-            #expect(contest.json["contested"] == true, "the way back hands the account over no more")
+            #expect(contest.json["contested"] == true, "the recovery link hands the account over no more")
         }
     }
 
@@ -194,7 +194,7 @@ struct PreHijackTests {
             let user = try server.find(uid: guest.uid)
             #expect(!String(decoding: user.serialized(), as: UTF8.self).contains("attacker"))
             let toAttacker = try server.messages().filter { $0.to == "attacker@example.com" }
-            #expect(toAttacker.allSatisfy { $0.parameter("mode") == "signIn" }, "no way back is mailed there")
+            #expect(toAttacker.allSatisfy { $0.parameter("mode") == "signIn" }, "no recovery link is sent there")
         }
     }
 }
