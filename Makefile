@@ -134,17 +134,24 @@ shots: compiled test-packages venv ## Take a picture of every page and e-mail: s
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python Scripts/shots shots
 
 # A benchmark prints numbers and fails nothing. Numbers of a busy machine say little.
-.PHONY: bench bench-all bench-growth bench-overload bench-soak bench-plots
+.PHONY: bench bench-all bench-postgresql bench-growth bench-overload bench-soak bench-plots
 bench: build bench-packages ## Print the ratios that Latchkey is judged by, in under 15 minutes
 	Benchmarks/ratios
 
 bench-all: build bench-packages ## Measure everything else, too: all calls and connections, on both engines
 	Benchmarks/ratios
 	Benchmarks/cores
-	Benchmarks/floors
+	$(MAKE) --no-print-directory bench-postgresql
 	Benchmarks/run
 	Benchmarks/overload
 	Benchmarks/overload --postgresql --calls signUp
+
+bench-postgresql: build bench-packages ## Compare calls on PostgreSQL with pgbench: empty, with a million users, on two nodes, with broken calls
+	Benchmarks/floors
+	Benchmarks/floors --users 1000000
+	Benchmarks/floors --nodes 2
+	Benchmarks/floors --only signUp,redeem --broken 100
+	Benchmarks/bloat
 
 bench-growth: build bench-packages ## Compare calls with 1 000 to 10 million users; needs 10 GB of disk
 	Benchmarks/growth --json Benchmarks/results/growth.json

@@ -182,6 +182,7 @@ package enum Dialect: Sendable, Hashable {
     ///   - condition: which rows are due and free.
     ///   - order: the order in which rows are chosen, such as `due_at, id`.
     ///   - limit: the maximum number of rows.
+    ///   - lock: the clause that skips locked rows (``Transaction/rowLockSkippingOthers(_:)``).
     ///   - columns: the columns to return for each leased row. The order of the rows is undefined.
     /// - Returns: the statement, which returns one row for each leased row.
     package func lease(
@@ -190,6 +191,7 @@ package enum Dialect: Sendable, Hashable {
         where condition: SQL,
         orderedBy order: SQL,
         limit: Int,
+        lock: SQL,
         returning columns: SQL
     ) -> SQL {
         switch self {
@@ -202,7 +204,7 @@ package enum Dialect: Sendable, Hashable {
         case .postgreSQL:
             """
             UPDATE \(identifier: table) SET \(assignments) WHERE id = ANY (ARRAY \
-            (SELECT id FROM \(identifier: table) WHERE \(condition) ORDER BY \(order) LIMIT \(limit) FOR UPDATE SKIP LOCKED)) \
+            (SELECT id FROM \(identifier: table) WHERE \(condition) ORDER BY \(order) LIMIT \(limit)\(lock))) \
             RETURNING \(columns)
             """
         }

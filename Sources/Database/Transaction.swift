@@ -98,6 +98,12 @@ package final class Transaction {
         try withoutWrites { try questions(self) }
     }
 
+    /// Lets the prefetched result of one query answer another, which returns the same rows.
+    ///
+    /// For queries that depend on a result of the same round trip: when they are prefetched, they take its values from a
+    /// subquery.
+    package func answer(_ query: SQL, withPrefetched other: SQL) { engine.answer(query, withPrefetched: other) }
+
     private static var isDebugBuild: Bool {
         #if DEBUG
             true

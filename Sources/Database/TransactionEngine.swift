@@ -19,6 +19,8 @@ protocol TransactionEngine: AnyObject {
     var prefetches: Bool { get }
     /// Sends a query in advance, so that its result is there when the same query is opened; does nothing with SQLite.
     func prefetch(_ sql: SQL) throws(DatabaseError)
+    /// Keeps a prefetched result for another query.
+    func answer(_ query: SQL, withPrefetched other: SQL)
     /// Runs a change together with the prefetched queries, whose results stay as of before the change.
     func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor
     /// Sends the last change of the transaction, the result of which ``commitLast(_:)`` returns.
@@ -46,6 +48,7 @@ extension TransactionEngine {
     var prefetches: Bool { false }
     var omittedProtections: Set<String> { [] }
     func prefetch(_ sql: SQL) throws(DatabaseError) {}
+    func answer(_ query: SQL, withPrefetched other: SQL) {}
     func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
     func beginLast(_ change: SQL) throws(DatabaseError) {}
     func commitLast(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }

@@ -12,7 +12,7 @@ struct GCMCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-@Suite struct AESGCMSealing {
+@Suite("AES-GCM") struct AESGCMTests {
     static let longKey = hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
     static let longPlaintext = hex(
         """

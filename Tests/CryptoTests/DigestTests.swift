@@ -9,7 +9,7 @@ struct DigestCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-@Suite struct Digests {
+@Suite("Digests") struct DigestTests {
     /// FIPS 180-4 examples.
     static let sha256Cases = [
         DigestCase(
@@ -126,7 +126,7 @@ struct HKDFCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-@Suite struct KeyDerivation {
+@Suite("Derivation of keys") struct KeyDerivationTests {
     /// RFC 5869 appendix A.
     static let cases = [
         HKDFCase(

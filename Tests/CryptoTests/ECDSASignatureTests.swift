@@ -11,7 +11,7 @@ struct DERCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct `ECDSA signature forms` {
+@Suite("ECDSA signature forms") struct ECDSASignatureTests {
     static let full = "00" + String(repeating: "ff", count: 32)
 
     static let refused = [

@@ -6,7 +6,7 @@ struct BadKey: Sendable, CustomTestStringConvertible {
     let parameters: PublicKeyParameters
 }
 
-@Suite struct Keys {
+@Suite("Keys") struct KeyTests {
     @Test(arguments: SignatureAlgorithm.allCases)
     func `a private key survives export and import`(_ algorithm: SignatureAlgorithm) throws {
         let key = try SigningKey.generate(algorithm)

@@ -1,7 +1,7 @@
 import Crypto
 import Testing
 
-@Suite struct `Public keys in PEM` {
+@Suite("Public keys in PEM") struct PEMTests {
     @Test func `PEM blocks are read as keys, RSA keys and certificates, and the text around them is ignored`() throws {
         let text = "Bag Attributes\n\(Self.key)\n\n# another\r\n\(Self.rsaKey)\n\(Self.certificate)"
         let keys = try VerificationKey.reading(pem: text, .rs256)

@@ -1,7 +1,7 @@
 import Crypto
 import Testing
 
-@Suite struct Secrets {
+@Suite("Secrets") struct SecretTests {
     @Test func `a secret prints as redacted, however it is printed`() throws {
         let secret = SecureBytes(ascii("correct horse"))
         var dumped = ""

@@ -10,7 +10,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
     let signature: [UInt8]
 }
 
-@Suite struct Signatures {
+@Suite("Signatures") struct SignatureTests {
     /// RFC 6979 appendix A.2.5.
     static let p256 = PublicKeyParameters.ec(
         x: hex("60FED4BA255A9D31C961EB74C6356D68C049B8923B61FA6CE669622E60F29FB6"),

@@ -5,7 +5,7 @@ import Testing
 @testable import Database
 
 /// When a queue counts as congested.
-@Suite struct QueueBoundsTests {
+@Suite("Bounds of queues") struct QueueBoundsTests {
     private static func pace(of interval: Int64) -> QueuePace {
         var pace = QueuePace()
         pace.take(10, at: 1_000_000, hasWaited: true, areTypical: true)

@@ -69,6 +69,7 @@ struct SQLTests {
                     where: "amount = \(0)",
                     orderedBy: "id",
                     limit: 2,
+                    lock: transaction.rowLockSkippingOthers(RowLock("leased items")),
                     returning: "key"
                 )
             ) { try $0.text(0) }

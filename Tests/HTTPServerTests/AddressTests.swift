@@ -2,7 +2,7 @@ import HTTPServer
 import Network
 import Testing
 
-@Suite struct `Addresses` {
+@Suite("Addresses") struct AddressTests {
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("::1", "::1"), ("2001:DB8:0:0::1", "2001:db8::1"),
         ("::ffff:192.0.2.1", "192.0.2.1"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct `A standing queue of requests` {
+@Suite("A standing queue of requests") struct ArrivalLagTests {
     private static func lag(_ waits: [(wait: Int, at: Int64)]) -> ArrivalLag {
         var lag = ArrivalLag(ArrivalLag.Bounds())
         for (wait, now) in waits { _ = lag.refuses(wait, at: now) }

@@ -2,7 +2,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct `Before a body is read` {
+@Suite("Before a body is read") struct CheckpointTests {
     @Test func `a route may refuse it, however long it is`() async throws {
         try await TestServer.run(
             routes: { router in

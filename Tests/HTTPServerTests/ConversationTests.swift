@@ -2,7 +2,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct `A conversation` {
+@Suite("A conversation") struct ConversationTests {
     @Test func `a conversation goes on over one connection`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()

@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-@Suite struct `Cross-origin calls` {
+@Suite("Cross-origin calls") struct CrossOriginTests {
     private static func run(_ body: @escaping @Sendable (Client) throws -> Void) async throws {
         try await TestServer.run(
             routes: { router in

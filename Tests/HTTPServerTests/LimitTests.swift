@@ -4,7 +4,7 @@ import Network
 import Synchronization
 import Testing
 
-@Suite struct `Limits` {
+@Suite("Limits") struct LimitTests {
     @Test func `refuse a body by its announced length, before it is sent`() async throws {
         try await TestServer.run(configure: { $0.maximumBody = 1000 }) { test throws in
             for expect in ["", "Expect: 100-continue\r\n"] {
@@ -249,7 +249,7 @@ import Testing
     }
 }
 
-@Suite struct `Deadlines` {
+@Suite("Deadlines") struct DeadlineTests {
     private static let short: @Sendable (inout HTTPConfiguration) -> Void = {
         // Longer than the others, because a request that is sent at once must arrive in time on a slow machine as well.
         $0.requestDeadline = .seconds(5)

@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-@Suite struct `A malformed request` {
+@Suite("A malformed request") struct MalformedRequestTests {
     @Test(arguments: [
         Case("no Host", "GET /hello HTTP/1.1\r\n\r\n"),
         Case("two Hosts", "GET /hello HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"),

@@ -1,7 +1,7 @@
 import Network
 import Testing
 
-@Suite struct `A list of networks` {
+@Suite("A list of networks") struct NetworkListTests {
     @Test(arguments: [
         ("192.0.2.7", true), ("192.0.2.8", false), ("198.51.100.255", true), ("198.51.101.0", false),
         ("2001:db8:1::1", true), ("2001:db8:2::1", false), ("2001:db8:ffff::7", true), ("2001:db8:ffff::8", false),

@@ -2,7 +2,7 @@ import HTTPServer
 import Network
 import Testing
 
-@Suite struct `The router` {
+@Suite("The router") struct RouterTests {
     private static func router() -> Router {
         var router = Router()
         func add(_ method: Method, _ pattern: String) {
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-@Suite struct `A request` {
+@Suite("A request") struct RequestTests {
     @Test(arguments: [
         ("a=1&b=2", "b", "2"), ("a=%C3%A4+b", "a", "ä b"), ("a", "a", ""), ("a=&a=2", "a", ""), ("a=1=2", "a", "1=2"),
         ("b=1", "a", nil), ("a=%zz", "a", nil), ("", "a", nil), ("%61=x", "a", "x"), ("a=%00", "a", nil),

@@ -3,7 +3,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct `Stopping` {
+@Suite("Stopping") struct StopTests {
     @Test func `under load loses no answer`() async throws {
         let queue = DispatchQueue(label: "worker")
         let asked = Atomic(0)

@@ -3,7 +3,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct `A stream` {
+@Suite("A stream") struct StreamTests {
     private static let head = Response(headers: [("Content-Type", "text/event-stream")])
 
     /// Runs a server whose `/stream` passes its writers to the test.

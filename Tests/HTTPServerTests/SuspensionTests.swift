@@ -3,7 +3,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct `A suspended request` {
+@Suite("A suspended request") struct SuspensionTests {
     @Test func `a suspended request is answered by the handlers that finish, in any order`() async throws {
         let waiting = Mutex<[(String, Resumption)]>([])
         try await TestServer.run(

@@ -3,7 +3,7 @@ import HTTPServer
 import ProcessHarness
 import Testing
 
-@Suite(.oneAtATime) struct `TLS` {
+@Suite("TLS", .oneAtATime) struct TLSTests {
     /// Runs `body` with a certificate and key for localhost in a temporary folder.
     private static func withCertificate(_ body: (HTTPConfiguration.TLS) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")

@@ -4,7 +4,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite struct `A Unix-domain socket` {
+@Suite("A Unix-domain socket") struct UnixSocketTests {
     /// Runs a test with the path of a socket in a new folder.
     private static func withPath(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")

@@ -146,6 +146,8 @@ package final class PostgreSQLServer: Sendable {
             "fsync=off", "full_page_writes=off", "shared_buffers=64MB", "track_commit_timestamp=on",
             // Over the hundreds of databases of a run, its processes would start all the time.
             "autovacuum=off",
+            // Before transactions give up waiting for a lock, because some tests count deadlocks.
+            "deadlock_timeout=200ms",
         ]
         return (usual + settings).flatMap { ["-c", $0] }
     }

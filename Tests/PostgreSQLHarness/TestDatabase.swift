@@ -88,6 +88,7 @@ package final class TestDatabase: Sendable {
     /// - Parameters:
     ///   - connections: the number of writing closures that may run at once, if the engine allows several.
     ///   - statementTimeout: the server's time limit for a statement, in milliseconds.
+    ///   - lockTimeout: the time in milliseconds that a transaction waits for a lock before it runs again; 0 for no limit.
     ///   - clock: the clock; `nil` for the engine's own.
     ///   - assets: the operator's declarations about their own tables.
     ///   - omittedProtections: the names of protections that are left out, with PostgreSQL.
@@ -95,6 +96,7 @@ package final class TestDatabase: Sendable {
     package func open(
         connections: Int = 4,
         statementTimeout: Int = 10_000,
+        lockTimeout: Int = 100,
         clock: (@Sendable () -> Int64)? = nil,
         assets: AssetSettings = AssetSettings(),
         omittedProtections: Set<String> = [],
@@ -110,6 +112,7 @@ package final class TestDatabase: Sendable {
         var configuration = PostgreSQLConfiguration(url: url)
         configuration.connections = connections
         configuration.statementTimeout = statementTimeout
+        configuration.lockTimeout = lockTimeout
         configuration.clock = clock
         configuration.omittedProtections = omittedProtections
         configuration.declare(assets)

@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `AUTH` {
+@Suite("AUTH") struct AuthenticationTests {
     static let policy = SMTPPolicy.with {
         $0.users = ["app": "s3cret", "ü": "pässwort"]
         $0.requiresAuthentication = true

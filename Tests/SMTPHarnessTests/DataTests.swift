@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `The text after DATA` {
+@Suite("The text after DATA") struct DataTests {
     /// Returns the stored text, sent in pieces of a given size.
     private func keep(_ text: [UInt8], piece: Int = .max, _ policy: SMTPPolicy = SMTPPolicy()) -> (
         SMTPSubmission?, SMTPReply?

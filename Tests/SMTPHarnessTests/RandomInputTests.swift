@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `Random input` {
+@Suite("Random input") struct RandomInputTests {
     static let words: [[UInt8]] = [
         "EHLO x\r\n", "HELO x\r\n", "MAIL FROM:<a@example.org>", "MAIL FROM:<", " SIZE=", " BODY=8BITMIME", " SMTPUTF8",
         "RCPT TO:<b@example.org>\r\n", "RCPT TO:<\"", "DATA\r\n", ".\r\n", "\r\n.\r\n", "..", "RSET\r\n", "NOOP\r\n",

@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `A received message` {
+@Suite("A received message") struct ReadingTests {
     private func read(_ text: String) -> ReceivedMessage { ReceivedMessage(raw: Array(text.utf8)) }
 
     @Test func `shows subject, addresses, date, text, HTML and links of a usual mail`() {

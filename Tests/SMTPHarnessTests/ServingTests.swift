@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `Serving real clients` {
+@Suite("Serving real clients") struct ServingTests {
     @Test func `curl delivers a message byte for byte`() async throws {
         try await withServer { (server) async throws in
             let message = Array("From: app@example.org\r\nSubject: hello\r\n\r\n.dots\r\n..\r\nHello, you.\r\n".utf8)

@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `An SMTP session` {
+@Suite("An SMTP session") struct SessionTests {
     @Test func `an SMTP session accepts a message`() {
         var dialogue = Dialogue()
         #expect(dialogue.say("MAIL FROM:<a@example.org> SIZE=12 BODY=8BITMIME SMTPUTF8") == [250])

@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `STARTTLS` {
+@Suite("STARTTLS") struct StartTLSTests {
     static let policy = SMTPPolicy.with {
         $0.offersStartTLS = true
         $0.users = ["app": "s3cret"]

@@ -2,7 +2,7 @@ import Crypto
 import SMTPHarness
 import Testing
 
-@Suite struct `TLS and its certificate` {
+@Suite("TLS and its certificate") struct TLSTests {
     @Test func `the certificate is what OpenSSL's own tools expect of one`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Array(TLSCertificate().pem.utf8), as: "cert.pem")

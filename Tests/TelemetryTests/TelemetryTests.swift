@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-@Suite struct `Counters and histograms` {
+@Suite("Counters and histograms") struct CounterTests {
     @Test func `lose nothing when many threads count at once`() async {
         let counter = Counter()
         let histogram = Histogram(bounds: [1, 10])
@@ -30,7 +30,7 @@ import Testing
     }
 }
 
-@Suite struct `The text of a scrape` {
+@Suite("The text of a scrape") struct ScrapeTests {
     private static func text(_ format: Exposition.Format, _ body: (inout Exposition) -> Void) -> String {
         var text = Exposition(format)
         body(&text)
@@ -84,14 +84,14 @@ import Testing
     }
 }
 
-@Suite struct `A budget of series` {
+@Suite("A budget of series") struct SeriesBudgetTests {
     @Test func `keeps what it admitted and refuses the rest`() {
         var budget = SeriesBudget<Int>(limit: 2)
         #expect(budget.admits(1) && budget.admits(2) && !budget.admits(3) && budget.admits(1))
     }
 }
 
-@Suite struct `The tag of a request` {
+@Suite("The tag of a request") struct RequestTagTests {
     @Test func `differs from those of other requests`() {
         let ids = Set((0..<10_000).map { RequestTag(seed: 7, request: $0).id })
         #expect(ids.count == 10_000)

@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import Tokens
 
-@Suite struct `Strict base64url` {
+@Suite("Strict base64url") struct Base64URLTests {
     /// RFC 4648 section 10, without padding, and the two characters that differ from plain base 64.
     static let pairs: [(String, [UInt8])] = [
         ("", []), ("Zg", Array("f".utf8)), ("Zm8", Array("fo".utf8)), ("Zm9v", Array("foo".utf8)),

@@ -16,7 +16,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct `Custom tokens` {
+@Suite("Custom tokens") struct CustomTokenTests {
     static let account = "app@example.iam.gserviceaccount.com"
     static let audience = CustomTokenVerifier.audience
     static let key = Result { try TokenSigningKey.generate(.rs256) }

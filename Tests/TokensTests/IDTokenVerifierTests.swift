@@ -14,7 +14,7 @@ struct ClaimsCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct `ID tokens` {
+@Suite("ID tokens") struct IDTokenVerifierTests {
     let key: TokenSigningKey
     let keys: VerificationKeys
     let verifier = IDTokenVerifier(issuer: "https://issuer", audience: "demo")

@@ -54,7 +54,7 @@ func jwk(_ text: String) throws -> JWK? {
     try JSONValue.parse(Array(text.utf8)).object.flatMap(JWK.init)
 }
 
-@Suite struct `JSON Web Keys` {
+@Suite("JSON Web Keys") struct JWKTests {
     @Test(arguments: [
         (Published.thumbprintKey, Published.thumbprint), (Published.ed25519Key, Published.ed25519Thumbprint),
     ])

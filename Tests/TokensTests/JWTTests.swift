@@ -17,7 +17,7 @@ struct BadToken: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct `JSON Web Tokens` {
+@Suite("JSON Web Tokens") struct JWTTests {
     let key: TokenSigningKey
     let keys: VerificationKeys
 

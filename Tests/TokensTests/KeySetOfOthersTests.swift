@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import Tokens
 
-@Suite struct `Key sets of other issuers` {
+@Suite("Key sets of other issuers") struct KeySetOfOthersTests {
     @Test func `keys that are of use are taken, others left out`() throws {
         let keys = [
             Published.thumbprintKey, #"{"kty":"oct","kid":"s","k":"AAAA"}"#, #"{"kty":"EC","crv":"P-521","kid":"p"}"#,

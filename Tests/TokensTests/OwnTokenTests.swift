@@ -41,7 +41,7 @@ enum Kind: CaseIterable {
     }
 }
 
-@Suite struct `Our own tokens` {
+@Suite("Our own tokens") struct OwnTokenTests {
     @Test(arguments: Kind.allCases)
     func `tokens have the length, version and key id of their layout`(_ kind: Kind) throws {
         let secrets = try secrets(oneSecret)

@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import Tokens
 
-@Suite struct Sealing {
+@Suite("Sealed texts") struct SealerTests {
     let sealer: Sealer
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Tokens
 
-@Suite struct `Server secrets` {
+@Suite("Server secrets") struct ServerSecretsTests {
     @Test(arguments: ["", " ", "\n\t ,, \r\n"])
     func `no secret is refused`(_ text: String) {
         #expect(throws: SecretError.empty) { try ServerSecrets(text: text) }

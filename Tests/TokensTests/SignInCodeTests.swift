@@ -1,7 +1,7 @@
 import Testing
 import Tokens
 
-@Suite struct `Sign-in codes` {
+@Suite("Sign-in codes") struct SignInCodeTests {
     @Test(arguments: [SignInCodeForm.sixDigits, .eightDigits])
     func `sign-in codes have the length of their form and are evenly distributed`(form: SignInCodeForm) throws {
         let secrets = try secrets(oneSecret)
@@ -112,7 +112,7 @@ extension String {
     }
 }
 
-@Suite struct `Keyed hashes` {
+@Suite("Keyed hashes") struct KeyedHashTests {
     @Test func `sign-in codes depend on text, purpose and secret only`() throws {
         let secrets = try secrets(oneSecret)
         let hash = try KeyedHash.make("a@example.com", purpose: "mail", secrets: secrets)

@@ -19,9 +19,12 @@ extension RowLock {
     static let ticket = RowLock("ticket", excludingReferences: true)
     /// The tickets for an address that no user has.
     static let ticketsOfFreeAddress = RowLock("tickets of a free address")
+    /// The rows of a queue that a worker leases.
+    static let leasedRows = RowLock("leased rows", excludingReferences: true)
 
     static let all = [
         refreshedSession, writingSession, redeemedTicket, owner, users, recordedUsers, ticket, ticketsOfFreeAddress,
+        leasedRows,
     ]
 }
 
@@ -53,9 +56,12 @@ extension Transaction {
     /// The name of what keeps a session from beginning before a revocation that its transaction sees.
     package static let laterRevocation = "later revocation"
 
-    /// The names of what tests switch off, one at a time, to show that something breaks without it.
+    /// The names of what histories (HistoryTests) switch off, one at a time, to show that something breaks without it.
+    ///
+    /// Histories have no workers that lease rows.
     package static var protections: [String] {
-        RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + AdvisoryLock.all.map(\.name)
+        RowLock.all.map(\.name).filter { $0 != RowLock.leasedRows.name } + TableLock.allCases.map(\.rawValue)
+            + AdvisoryLock.all.map(\.name)
             + contestedKeys.subtracting(spareKeys).sorted()
             + SerializableReason.allCases.filter { !spareReasons.contains($0) }.map(\.rawValue) + [laterRevocation]
     }

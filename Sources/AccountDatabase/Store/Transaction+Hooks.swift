@@ -107,6 +107,7 @@ extension Transaction {
             where: Self.isFree(takingOver, "state = 'queued' AND hook = \(hook) AND due_at <= \(now)"),
             orderedBy: "due_at, id",
             limit: limit,
+            lock: rowLockSkippingOthers(.leasedRows),
             returning: "id, delivery, payload, attempts, created_at"
         )
         return try all(lease) { row in

@@ -3,12 +3,15 @@ package import Database
 
 extension Transaction {
     package func identities(of uid: String) throws -> [Identity] {
-        try all(
-            """
-            SELECT provider, subject, email, display_name, photo_url, screen_name FROM identities
-            WHERE uid = \(uid) ORDER BY id
-            """
-        ) { row in try Identity(row, uid: uid) }
+        try all(Self.identities(ofUser: "\(uid)")) { row in try Identity(row, uid: uid) }
+    }
+
+    /// Returns the query of ``identities(of:)``.
+    static func identities(ofUser uid: SQL) -> SQL {
+        """
+        SELECT provider, subject, email, display_name, photo_url, screen_name FROM identities
+        WHERE uid = \(uid) ORDER BY id
+        """
     }
 
     /// Returns the identities of users by their UIDs.
@@ -28,12 +31,15 @@ extension Transaction {
     }
 
     package func identities(ofOwnerOf email: String) throws -> [Identity] {
-        try all(
-            """
-            SELECT i.provider, i.subject, i.email, i.display_name, i.photo_url, i.screen_name, u.uid
-            FROM users u JOIN identities i ON i.uid = u.uid WHERE u.email = \(email) ORDER BY i.id
-            """
-        ) { row in try Identity(row, uid: row.text(6)) }
+        try all(Self.identities(ofOwnerOf: "\(email)")) { row in try Identity(row, uid: row.text(6)) }
+    }
+
+    /// Returns the query of ``identities(ofOwnerOf:)``.
+    static func identities(ofOwnerOf email: SQL) -> SQL {
+        """
+        SELECT i.provider, i.subject, i.email, i.display_name, i.photo_url, i.screen_name, u.uid
+        FROM users u JOIN identities i ON i.uid = u.uid WHERE u.email = \(email) ORDER BY i.id
+        """
     }
 
     /// Returns the identities of the users whose UID is greater than `uid` and at most `last`, in ascending order of
@@ -85,7 +91,7 @@ extension Transaction {
         try first(
             """
             SELECT uid, provider, subject, display_name, photo_url, screen_name FROM identities
-            WHERE email = \(email) ORDER BY id LIMIT 1
+            WHERE email = \(email) ORDER BY +id LIMIT 1
             """
         ) { row in
             Identity(

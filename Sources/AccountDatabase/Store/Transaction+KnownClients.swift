@@ -14,11 +14,12 @@ extension Transaction {
         }
         try insertKnownClients(records)
         for record in mayBeKnown {
+            // The plus keeps the planner from reading all rows in the order of their ids.
             try enqueue(
                 """
                 DELETE FROM known_clients WHERE address IN \(in: record.addresses) AND id NOT IN
                     (SELECT id FROM known_clients WHERE address IN \(in: record.addresses)
-                        ORDER BY id DESC LIMIT \(KnownClient.mostPerAddress))
+                        ORDER BY +id DESC LIMIT \(KnownClient.mostPerAddress))
                 """
             )
         }

@@ -85,6 +85,7 @@ extension Transaction {
                 where: "\(Self.isPostponed) AND due_at <= \(now)",
                 orderedBy: "due_at",
                 limit: limit,
+                lock: rowLockSkippingOthers(.leasedRows),
                 returning: "id"
             )
         )
@@ -144,6 +145,7 @@ extension Transaction {
             where: Self.isDue(kind, from: lowest, at: now, takingOver),
             orderedBy: "rank",
             limit: limit,
+            lock: rowLockSkippingOthers(.leasedRows),
             returning: "id, mail, payload, attempts, rank"
         )
     }

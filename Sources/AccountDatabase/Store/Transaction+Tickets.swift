@@ -25,9 +25,34 @@ extension Transaction {
         ) { row in try Ticket(row) }
     }
 
-    package func lockTicket(_ id: String) throws {
-        try lockRows(of: "tickets", where: "ticket", in: [id], .ticket)
+    package func lockTicket(_ id: String, ifApproved: Bool) throws {
+        guard dialect == .postgreSQL else { return }
+        let condition: SQL = ifApproved ? " AND state = \(TicketState.approved.rawValue)" : ""
+        try enqueue("SELECT 1 FROM tickets WHERE ticket = \(id)\(condition)\(rowLock(.ticket, always: true))")
     }
+
+    package func prefetchUsers(ofTicket id: String) throws {
+        func column(_ name: SQL) -> SQL { "(SELECT \(name) FROM tickets WHERE ticket = \(id))" }
+        let queries =
+            Self.queriesOfAsker(sid: column("asking_sid"), uid: column("asking_uid"))
+            + Self.queriesOfOwner(email: column("email"))
+        for query in queries { try forEach(query) { _ in true } }
+    }
+
+    package func assignPrefetchedUsers(to ticket: Ticket) {
+        func column(_ name: SQL) -> SQL { "(SELECT \(name) FROM tickets WHERE ticket = \(ticket.id))" }
+        var queries = Self.queriesOfOwner(email: "\(ticket.email)")
+        var prefetched = Self.queriesOfOwner(email: column("email"))
+        if let sid = ticket.asking.sid, let uid = ticket.asking.uid {
+            queries += Self.queriesOfAsker(sid: "\(sid)", uid: "\(uid)")
+            prefetched += Self.queriesOfAsker(sid: column("asking_sid"), uid: column("asking_uid"))
+        }
+        for (query, other) in zip(queries, prefetched) { answer(query, withPrefetched: other) }
+    }
+
+    private static func queriesOfAsker(sid: SQL, uid: SQL) -> [SQL] { [sessionAndUser(sid), identities(ofUser: uid)] }
+
+    private static func queriesOfOwner(email: SQL) -> [SQL] { [user(ofAddress: email), identities(ofOwnerOf: email)] }
 
     package func openTickets(of email: String, limit: Int64) throws -> [Ticket] {
         try all(

@@ -36,6 +36,12 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, TICKET_ENDED.
     func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> TicketOutcome? {
         let perAddress = policy.wrongCodesPerAddress
+        // Before the code is compared, because otherwise the time of an answer would tell whether a code is right. The
+        // counters are known only with the ticket, so this costs a round trip.
+        try store.prefetch { store in
+            _ = try store.used(wrongCodes(of: ticket), in: perAddress.window)
+            _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
+        }
         let before = try store.used(try wrongCodes(of: ticket), in: perAddress.window)
         guard before.used < perAddress.count else {
             throw tooMany(before.untilReset, limit: "limits.wrongCodesPerAddress")

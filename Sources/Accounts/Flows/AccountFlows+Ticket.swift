@@ -95,7 +95,14 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> TicketOutcome {
         guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
+        try store.lockTicket(redemption.ticket, ifApproved: redemption.code == nil)
+        try store.prefetch { store in
+            _ = try store.ticket(redemption.ticket)
+            try store.prefetchUsers(ofTicket: redemption.ticket)
+            _ = try store.administrators()
+        }
         guard let ticket = try store.ticket(redemption.ticket) else { throw Refusal(.invalidTicket) }
+        store.assignPrefetchedUsers(to: ticket)
         switch ticket.state {
         case .ended:
             throw Refusal(.ticketEnded)
@@ -110,7 +117,6 @@ extension AccountFlows {
             guard !ticket.isExpired(at: store.now) else { throw Refusal(.ticketExpired) }
         }
         if redemption.code != nil { try requireComparableCode(of: ticket, redemption.pauses, in: store) }
-        if redemption.code != nil || ticket.state == .approved { try prefetchRedemption(of: ticket, in: store) }
         if let code = redemption.code {
             if let refused = try check(code, of: ticket, in: store) { return refused }
         } else if ticket.state == .open {
@@ -120,22 +126,6 @@ extension AccountFlows {
             )
         }
         return TicketOutcome(.done(try redeem(ticket, redemption, in: store)))
-    }
-
-    /// Prefetches what the redemption of a ticket reads in its further course.
-    private func prefetchRedemption(of ticket: Ticket, in store: some AccountStore) throws {
-        try store.lockTicket(ticket.id)
-        try store.prefetch { store in
-            _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
-            _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
-            if let sid = ticket.asking.sid { _ = try store.sessionAndUser(sid) }
-            if let uid = ticket.asking.uid {
-                _ = try store.identities(of: uid)
-                _ = try store.administrators()
-            }
-            _ = try store.user(email: ticket.email)
-            _ = try store.identities(ofOwnerOf: ticket.email)
-        }
     }
 
     /// Signs the holder in and spends the ticket.

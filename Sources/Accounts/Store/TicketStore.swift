@@ -16,7 +16,17 @@ package protocol TicketStore {
     /// - Returns: what was found of each link, in order.
     func lockedLinks(_ links: [(code: String, email: String)]) throws -> [LockedLink]
     /// Locks a ticket before rows of users, as all transactions do that change both.
-    func lockTicket(_ id: String) throws
+    ///
+    /// - Parameter ifApproved: whether a ticket in another state than approved is left alone.
+    func lockTicket(_ id: String, ifApproved: Bool) throws
+    /// Prefetches what ``SessionStore/sessionAndUser(_:)`` and the queries of users and identities will return for the
+    /// session that asked for a ticket and for the owner of its address.
+    ///
+    /// Nothing needs to be known of the ticket but its id. ``assignPrefetchedUsers(to:)`` must follow.
+    func prefetchUsers(ofTicket id: String) throws
+    /// Lets the queries about the session that asked for a ticket, and about the owner of its address, return what
+    /// ``prefetchUsers(ofTicket:)`` has prefetched.
+    func assignPrefetchedUsers(to ticket: Ticket)
     /// Returns the tickets of an address that are open and have not expired, the newest first.
     func openTickets(of email: String, limit: Int64) throws -> [Ticket]
     func insert(_ ticket: Ticket) throws

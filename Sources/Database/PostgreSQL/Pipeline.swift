@@ -146,6 +146,11 @@ struct Pipeline<Answer> {
         return prefetched.removeValue(forKey: question).map { .known($0) } ?? .unknown
     }
 
+    /// Keeps the prefetched answer to a query for another query.
+    mutating func answer(_ query: SQL, withPrefetched other: SQL) {
+        if let answer = prefetched.removeValue(forKey: Question(other)) { prefetched[Question(query)] = answer }
+    }
+
     /// Takes the answer to a change that was sent as a prefetched query is.
     mutating func takePrefetched(_ change: SQL) -> Answer? {
         prefetched.removeValue(forKey: Question(change))

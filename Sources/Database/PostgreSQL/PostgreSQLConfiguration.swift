@@ -25,6 +25,11 @@ package struct PostgreSQLConfiguration: Sendable {
     /// The server enforces it for each statement. A slightly longer limit on this side detects a server or network that
     /// has gone silent.
     package var statementTimeout = 10_000
+    /// The maximum time that a transaction waits for a lock, in milliseconds; 0 for ``statementTimeout``.
+    ///
+    /// Then its closure gives the connection back and runs again later, so that calls about a row that is locked for long
+    /// do not occupy all connections.
+    package var lockTimeout = 100
     /// How long a transaction may be idle before the server ends it, in milliseconds; `nil` for ``statementTimeout``.
     var stillness: Int?
     /// How often the notification connection is tested, in milliseconds.
@@ -104,6 +109,7 @@ extension PostgreSQLConfiguration {
     var sessionSettings: [(name: String, value: String)] {
         [
             ("statement_timeout", String(statementTimeout)),
+            ("lock_timeout", String(lockTimeout)),
             // A node that stops mid-transaction must not block others for longer than a statement may take.
             ("idle_in_transaction_session_timeout", String(stillness ?? statementTimeout)),
             ("bytea_output", "hex"),

@@ -7,6 +7,8 @@ extension PostgreSQLConnection: TransactionEngine {
         pipeline.awaitLast(Pipeline.Question(sql))
     }
 
+    func answer(_ query: SQL, withPrefetched other: SQL) { pipeline.answer(query, withPrefetched: other) }
+
     func flush() throws(DatabaseError) {
         if pipeline.unanswered > 0 { _ = try answers() }
     }

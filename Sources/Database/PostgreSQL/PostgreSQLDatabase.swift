@@ -11,15 +11,21 @@ package final class PostgreSQLDatabase: Database {
     private let replica: PostgreSQLPool?
     private let queue: JobQueue
     private let contended: JobQueue
+    private let blocked: JobQueue
     private let postponed: PostponedCalls
     private let threads: [WorkerThread]
     /// Runs the closures of the contended queue one after the other.
     private let contendedThread: WorkerThread
+    /// Run the closures of the blocked queue, which wait for locks.
+    private let blockedThreads: [WorkerThread]
     private let watches: [WorkerThread]
     private let notifications: NodeNotifications
     private let olderNodes: OlderNodes
     private let life = Monitor(Life())
     private let counters: StatisticsCollector
+
+    /// The number of connections on which blocked closures run.
+    private static let mostBlocked = 2
 
     fileprivate struct Life {
         var isClosing = false
@@ -47,12 +53,14 @@ package final class PostgreSQLDatabase: Database {
         let progress = replica.map { _ in WriteProgress() }
         let queue = JobQueue(limit: configuration.maximumQueued, bounds: configuration.queueBounds)
         let contended = JobQueue(limit: configuration.maximumQueued)
+        let blocked = JobQueue(limit: configuration.maximumQueued)
         let counters = StatisticsCollector()
         self.configuration = configuration
         self.pool = pool
         self.replica = replica
         self.queue = queue
         self.contended = contended
+        self.blocked = blocked
         let postponed = PostponedCalls(queue, limit: configuration.maximumQueued)
         self.postponed = postponed
         self.counters = counters
@@ -65,7 +73,8 @@ package final class PostgreSQLDatabase: Database {
             statistics: counters,
             postponed: postponed,
             queue: queue,
-            contended: contended
+            contended: contended,
+            blocked: blocked
         )
         threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
             try WorkerThread { runner.runAll() }
@@ -76,7 +85,14 @@ package final class PostgreSQLDatabase: Database {
             last.contended = nil
             last.runAll()
         }
-        let watching = Watching(life: life, queues: [queue, contended], counters: counters)
+        blockedThreads = try (0..<Self.mostBlocked).map { _ throws(DatabaseError) in
+            try WorkerThread {
+                var patient = runner
+                patient.queue = blocked
+                patient.runAll()
+            }
+        }
+        let watching = Watching(life: life, queues: [queue, contended, blocked], counters: counters)
         var watches = [
             try WorkerThread { watching.watch(pool, configuration, progress: progress, olderNodes) }
         ]
@@ -101,7 +117,7 @@ package final class PostgreSQLDatabase: Database {
 
     package var load: DatabaseLoad {
         var load = DatabaseLoad()
-        load.queuedWrites = contended.count
+        load.queuedWrites = contended.count + blocked.count
         load.queuedReads = queue.count
         (load.connections, load.connectionsInUse, load.connectionLimit) = pool.counts
         return load
@@ -227,7 +243,7 @@ package final class PostgreSQLDatabase: Database {
             defer { life.isClosing = true }
             return !life.isClosing
         }
-        let own = threads + [contendedThread] + watches
+        let own = threads + [contendedThread] + blockedThreads + watches
         guard isFirst else {
             if !own.contains(where: \.isCurrent) { life.wait { $0.isClosed ? () : nil } }
             return
@@ -235,12 +251,12 @@ package final class PostgreSQLDatabase: Database {
         life.wakeAll()
         notifications.stop()
         queue.close()
-        let life = life, pools = [pool, replica], threads = threads, contended = contended, counters = counters,
-            onEvent = configuration.onEvent
+        let life = life, pools = [pool, replica], threads = threads, others = [contended, blocked],
+            counters = counters, onEvent = configuration.onEvent
         let finish: @Sendable () -> Void = {
             for thread in threads { thread.join() }
-            // The contended queue has no more producers.
-            contended.close()
+            // From now on, the threads of these queues run each closure to its end.
+            for queue in others { queue.close() }
             for thread in own { thread.join() }
             for pool in pools { pool?.close() }
             onEvent(.served(counters.all))

@@ -26,6 +26,7 @@ struct PostgreSQLMigrations {
         // A node that stops in the middle of a step must not block others for longer than usual.
         self.configuration.stillness = configuration.statementTimeout
         self.configuration.statementTimeout = Self.timeout
+        self.configuration.lockTimeout = 0
         self.migrations = migrations
     }
 

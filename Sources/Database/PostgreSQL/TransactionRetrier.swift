@@ -4,6 +4,9 @@ internal import Glibc
 ///
 /// After a conflict, a closure is retried a few times after short pauses. It then moves to the contended queue of this
 /// node, so that contending closures wait for one another instead of conflicting again.
+///
+/// A closure that has waited for a lock for too long moves to the blocked queue of this node. There it runs again until it
+/// gets the lock, in turn with the other blocked closures, so that they never occupy more than a few connections.
 struct TransactionRetrier: Sendable {
     let primary: PostgreSQLPool
     /// The pool for reads that may lag; `nil` without a replica.
@@ -16,6 +19,8 @@ struct TransactionRetrier: Sendable {
     var queue: JobQueue
     /// The queue for closures with repeated conflicts; `nil` for the runner that takes jobs from it.
     var contended: JobQueue?
+    /// The queue for closures that have waited for a lock for too long.
+    let blocked: JobQueue
 
     /// The number of attempts before a closure moves to the contended queue.
     private static let attemptsAtOnce = 3
@@ -27,6 +32,8 @@ struct TransactionRetrier: Sendable {
         case finished
         /// The closure must be retried: a conflict, or the connection broke before anything could have happened.
         case failed(DatabaseError)
+        /// The closure has waited for a lock for too long.
+        case blocked(DatabaseError)
         /// The closure lost a race for a unique key, and decides anew when it finds the winner's row.
         case lostRace
         /// The closure must run again with what it needs.
@@ -41,7 +48,7 @@ struct TransactionRetrier: Sendable {
         }
     }
 
-    /// Runs a job and completes it, now or when its turn comes in the contended queue.
+    /// Runs a job and completes it, now or when its turn comes in another queue.
     private func run(_ job: any Job) {
         if case .reading(_, mayLag: true) = job.mode, let replica, !replica.isAway {
             // Whatever the error is, the primary is asked next.
@@ -61,8 +68,12 @@ struct TransactionRetrier: Sendable {
             case .failed(let error) where error.kind == .conflict:
                 job.repeats += 1
                 if isOver(job) { return giveUp(job, DatabaseError(.busy, message: error.message)) }
-                if let contended, job.repeats >= Self.attemptsAtOnce { return contended.push(job) }
+                if let contended, job.repeats >= Self.attemptsAtOnce, contended.offer(job) { return }
                 pause(after: job.repeats)
+            case .blocked(let error):
+                job.repeats += 1
+                if isOver(job) { return giveUp(job, error) }
+                if blocked.offer(job) { return }
             case .lostRace:
                 job.repeats += 1
                 races += 1
@@ -117,7 +128,14 @@ struct TransactionRetrier: Sendable {
         answer(job, inVain: true)
     }
 
-    private func isOver(_ job: any Job) -> Bool { Deadline.now - job.arrival > Int64(configuration.patience) }
+    /// Whether the time of a job is over; gives up those of its calls whose own time is.
+    private func isOver(_ job: any Job) -> Bool {
+        let latest = Deadline.now - Int64(configuration.patience)
+        if let old = job.removeCalls(before: latest) {
+            giveUp(old, DatabaseError(.overloaded, message: "the call waited for too long"))
+        }
+        return job.arrival < latest
+    }
 
     private func tried(_ job: any Job) -> Attempt {
         do {
@@ -149,7 +167,7 @@ struct TransactionRetrier: Sendable {
             } catch {
                 connection.rollback()
                 job.fail(error)
-                return verdict(error)
+                return verdict(error, job)
             }
             guard job.attempt(transaction) else {
                 connection.rollback()
@@ -158,7 +176,7 @@ struct TransactionRetrier: Sendable {
                     job.needs = needs
                     return .needsMore
                 }
-                return transaction.failure.map { verdict($0) } ?? .finished
+                return transaction.failure.map { verdict($0, job) } ?? .finished
             }
             guard !job.mode.isReading else {
                 // Nothing was written, and all reads came from one snapshot.
@@ -174,7 +192,7 @@ struct TransactionRetrier: Sendable {
                 connection.rollback()
                 job.fail(error)
                 configuration.health.record(error)
-                return verdict(error)
+                return verdict(error, job)
             }
         }
     }
@@ -194,9 +212,10 @@ struct TransactionRetrier: Sendable {
         }
     }
 
-    private func verdict(_ error: DatabaseError) -> Attempt {
+    private func verdict(_ error: DatabaseError, _ job: any Job) -> Attempt {
         switch error.kind {
         case .conflict, .unavailable: return .failed(error)
+        case .busy where job.runsAgainWhenBlocked: return .blocked(error)
         case .constraint(.unique) where isContested(error): return .lostRace
         default:
             if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }

@@ -43,7 +43,8 @@ protocol Job: AnyObject, Sendable {
     var kind: String { get }
     /// The time at which the closure was queued, by ``Deadline/now``.
     var arrival: Int64 { get }
-    /// The number of retries so far: because of conflicts, with SQLite because another closure broke the shared batch.
+    /// The number of retries so far: because of conflicts and locks, with SQLite because another closure broke the shared
+    /// batch.
     var repeats: Int { get set }
     /// The number of retries of each call so far, summed.
     var repeatsOfCalls: Int { get }
@@ -59,10 +60,16 @@ protocol Job: AnyObject, Sendable {
     var count: Int { get }
     /// Whether jobs may join this one, and this one others.
     var mayJoin: Bool { get }
+    /// Whether the job runs again after it has waited for a lock for too long, and does not handle that error itself.
+    var runsAgainWhenBlocked: Bool { get }
     /// Takes over the calls of another job that waits, if one closure can answer the calls of both.
     ///
     /// - Returns: whether the calls were taken over.
     func join(_ other: any Job) -> Bool
+    /// Takes the calls that were made before a time, by ``Deadline/now``, out of this job.
+    ///
+    /// - Returns: a job of these calls; `nil` if there are none, or no others.
+    func removeCalls(before time: Int64) -> (any Job)?
     /// Returns a few jobs with a part of the calls each, in place of this one.
     ///
     /// No other job may join them.
@@ -94,7 +101,9 @@ extension Job {
     var count: Int { 1 }
     var repeatsOfCalls: Int { repeats * count }
     var mayJoin: Bool { false }
+    var runsAgainWhenBlocked: Bool { false }
     func join(_ other: any Job) -> Bool { false }
+    func removeCalls(before time: Int64) -> (any Job)? { nil }
     func parts() -> [any Job] { [self] }
     var ranInParts: Bool { false }
     func outcomes() -> [any Job] { [self] }
@@ -114,6 +123,7 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     let mode: JobMode
     let kind: String
     let arrival: Int64
+    var runsAgainWhenBlocked: Bool { true }
     var repeats = 0
     var needs = TransactionNeeds()
     var roundTrips = 0

@@ -39,7 +39,7 @@ final class JobQueue: Sendable {
         var lastBegan: Int64 = 0
     }
 
-    private enum Pushed { case queued(wake: Bool), refused(DatabaseError) }
+    private enum Offered { case queued(wake: Bool), full, closed }
 
     private let limit: Int
     private let bounds: QueueBounds
@@ -71,9 +71,18 @@ final class JobQueue: Sendable {
 
     /// Queues a job, or fails it at once: `overloaded` when too many wait, `closed` when the queue is closed.
     func push(_ job: any Job) {
-        let pushed = monitor.withLock { state in
-            if state.isClosed { return Pushed.refused(.closed) }
-            if state.jobs.count >= limit { return .refused(.overloaded) }
+        guard !offer(job) else { return }
+        job.fail(.closed)
+        job.answer()
+    }
+
+    /// Queues a job unless the queue is closed, or fails it with `overloaded` when too many wait.
+    ///
+    /// - Returns: false if the queue is closed, and then nothing was done to the job.
+    func offer(_ job: any Job) -> Bool {
+        let offered = monitor.withLock { state in
+            if state.isClosed { return Offered.closed }
+            if state.jobs.count >= limit { return .full }
             state.jobs.append(job)
             if !isCongested, bounds.areExceeded(by: state.jobs, state.pace) {
                 congestion.store(true, ordering: .relaxed)
@@ -82,14 +91,16 @@ final class JobQueue: Sendable {
             let isNeeded = !state.isWatched || state.mayRun(job, besideThoseBegunBy: slow)
             return .queued(wake: state.sleepers > 0 && isNeeded)
         }
-        switch pushed {
+        switch offered {
         case .queued(let wake):
             // Waking costs a system call, so it is done only if a thread sleeps.
             if wake { monitor.wakeOne() }
-        case .refused(let error):
-            job.fail(error)
+        case .full:
+            job.fail(.overloaded)
             job.answer()
+        case .closed: return false
         }
+        return true
     }
 
     /// Waits for jobs and takes up to `count` of them, oldest first.

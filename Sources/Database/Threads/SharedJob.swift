@@ -61,7 +61,7 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     }
 
     var count: Int { calls.count }
-    /// The newest call's, so that none is given up because another one has waited for long.
+    /// The newest call's, because older calls are given up alone (``removeCalls(before:)``).
     private(set) var arrival: Int64
     var repeatsOfCalls: Int { calls.reduce(repeats * calls.count) { $0 + $1.repeats } }
 
@@ -72,6 +72,13 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         calls += other.calls
         arrival = max(arrival, other.arrival)
         return true
+    }
+
+    func removeCalls(before time: Int64) -> (any Job)? {
+        let old = calls.filter { $0.arrival < time }
+        guard !old.isEmpty, old.count < calls.count else { return nil }
+        calls.removeAll { $0.arrival < time }
+        return SharedJob(mode: mode, kind: kind, together: together, alone: alone, calls: old, mayJoin: false)
     }
 
     func parts() -> [any Job] {

@@ -41,7 +41,9 @@ struct StatementTests {
                 #expect(found.count == 2)
             }
         ),
-        ("lockTicket(_:)", { try $0.lockTicket("t") }),
+        ("lockTicket(_:ifApproved:)", { for isOnly in [false, true] { try $0.lockTicket("t", ifApproved: isOnly) } }),
+        ("assignPrefetchedUsers(to:)", { $0.assignPrefetchedUsers(to: Example.ticket) }),
+        ("prefetchUsers(ofTicket:)", { try $0.prefetchUsers(ofTicket: "t") }),
         ("lockedSessionAndUser(_:for:)", { _ = try $0.lockedSessionAndUser("s", for: .refresh) }),
         (
             "exchange(_:by:)",

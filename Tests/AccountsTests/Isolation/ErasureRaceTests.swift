@@ -75,7 +75,7 @@ struct ErasureRaceTests {
         let request = try Self.request()
         try await scene.run { _ = try $0.requestSignInLink(request, in: $1) }
         let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
-            try $1.lockTicket(request.ids.ticket.text)
+            try $1.lockTicket(request.ids.ticket.text, ifApproved: false)
         }
         let other = try Self.request("bob@example.com")
         let erased = try await held.precede(scene, isolation: .serializable) {

@@ -30,6 +30,42 @@ struct RedemptionRaceTests {
         #expect(ticket?.wrongAddresses == (lock == nil ? 2 : 1))
     }
 
+    @Test(arguments: [nil, "ticket"])
+    func `a redemption by approval locks its ticket before the owner of the address`(without lock: String?) async throws
+    {
+        let scene = try scene(without: lock)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        let ticket = try await scene.run { _, transaction in
+            let ticket = try #require(try transaction.ticket(ofCode: link.code.id.text)?.id)
+            try transaction.enqueue("UPDATE tickets SET state = 'approved' WHERE ticket = \(ticket)")
+            return ticket
+        }
+        let redemption = TicketRedemption(
+            ticket: ticket,
+            code: nil,
+            onConflict: .error,
+            uid: try Scene.uid(),
+            opening: SessionOpening(sid: try TokenID.random().text, rotates: true),
+            notice: NoticeOpening(ids: try MailIDs()),
+            mergeID: "merge"
+        )
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $1.all("SELECT 1 FROM tickets WHERE ticket = \(ticket) FOR UPDATE") { _ in true }
+        }
+        var freeOwners = 0
+        let redeemed = try await held.precede(scene, isolation: .serializable) {
+            try $0.redeemTicket(redemption, in: $1).decision.get()
+        } meanwhile: {
+            freeOwners = try await scene.run(isolation: .readCommitted, kind: "look") {
+                try $1.all("SELECT 1 FROM users WHERE uid = \(owner.uid) FOR UPDATE SKIP LOCKED") { _ in true }.count
+            }
+        }
+        #expect(try redeemed.get().user.uid == owner.uid)
+        // Otherwise it would wait for a transaction that locks the ticket first, and that one for it.
+        #expect(freeOwners == (lock == nil ? 1 : 0))
+    }
+
     @Test(arguments: [nil, "redeemed ticket"])
     func `a link that a new e-mail replaces is refused, because of the ticket's lock`(without lock: String?)
         async throws

@@ -47,6 +47,57 @@ struct PoolTests {
         #expect(try fresh.count() == 0)
     }
 
+    @Test func `a server without a free connection refuses some calls, and is not taken for unavailable`() async throws
+    {
+        let server = try PostgreSQLServer(["max_connections=12", "superuser_reserved_connections=0"])
+        defer { try? server.stop("immediate") }
+        let fresh = try FreshPostgreSQL(on: server) { $0.connections = 4 }
+        defer { fresh.remove() }
+        let database = fresh.database
+        // Opens one connection, which goes on serving.
+        #expect(try await sawTogether(1, database) == [1])
+        var others: [PostgreSQLConnection] = []
+        while let other = try? PostgreSQLConnection(PostgreSQLConfiguration(url: fresh.url)), others.count < 12 {
+            others.append(other)
+        }
+        #expect((1..<12).contains(others.count))
+        let kinds = await withTaskGroup(of: DatabaseError.Kind?.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    await kind {
+                        try await database.write { try $0.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(kinds.contains(nil) && kinds.allSatisfy { $0 == nil || $0 == .unavailable }, "\(kinds)")
+        #expect(database.absence == nil)
+        #expect(try fresh.count() == Int64(kinds.count { $0 == nil }))
+        others = []
+        #expect(try await eventually { try await sawTogether(4, database) == Array(repeating: 4, count: 4) })
+    }
+
+    @Test func `a statement that an administrator cancels fails alone, and its connection serves on`() async throws {
+        let fresh = try FreshPostgreSQL { $0.connections = 1 }
+        defer { fresh.remove() }
+        let database = fresh.database
+        async let cancelled = kind {
+            try await database.write { transaction in
+                try transaction.enqueue("INSERT INTO items (key) VALUES ('lost')")
+                _ = try transaction.first("SELECT pg_sleep(60)") { _ in }
+            }
+        }
+        let sleeper = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+        #expect(
+            try await eventually { try fresh.server.psql(fresh.url, "SELECT pg_cancel_backend(pid) \(sleeper)") == "t" }
+        )
+        #expect(await cancelled == .timeout)
+        try await database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('kept')") }
+        #expect(try fresh.count() == 1)
+        #expect(database.absence == nil)
+    }
+
     @Test func `behind a pooler each transaction has its limits, and the session none`() async throws {
         let pooler = try PgBouncer.shared.get()
         let fresh = try FreshPostgreSQL {

@@ -111,7 +111,11 @@ struct UpgradeTests {
 
     @Test func `a step that was ended because it and another waited for one another is tried again`() async throws {
         try await onThread {
-            let fresh = try FreshPostgreSQL { $0.connections = 2 }
+            let fresh = try FreshPostgreSQL {
+                $0.connections = 2
+                // The transaction of the test must go on waiting.
+                $0.lockTimeout = 0
+            }
             defer { fresh.remove() }
             let isHeld = DispatchSemaphore(value: 0), isWaitedFor = DispatchSemaphore(value: 0)
             let counted = Answers<Int64?>()

@@ -70,6 +70,8 @@ final class World: Sendable {
             let isOlder = number == 0 && versions != .current
             let database = try server.open(
                 connections: Self.concurrency / 2,
+                // Longer than usual, so that most transactions see the end of their wait, and the server notices deadlocks.
+                lockTimeout: 400,
                 clock: { clock.uniqueNow() },
                 omittedProtections: isOlder ? Self.newProtections : omitted
             ) { (statement) throws(DatabaseError) in
@@ -215,12 +217,13 @@ final class World: Sendable {
 
     private func perform(_ number: Int, of race: OperationMix.Race?, on node: Node) async throws -> Entry {
         var numbers = SeededNumbers(mix.seed, -2000 - number)
-        clock.advance(Int64.random(in: 1...900, using: &numbers))
         let operation = try mix.operation(number, in: race)
         // Otherwise all operations of a piece would begin at once, and none could come after another has ended.
         if race?.hasNoPauses != true, numbers.chance(40) {
             try await Task.sleep(for: .milliseconds(Int.random(in: 1...30, using: &numbers)))
         }
+        // After the pause, so that operations in progress at once begin at different times.
+        clock.advance(Int64.random(in: 1...900, using: &numbers))
         let attempts = Attempts()
         let result = await node.result(of: operation, number, attempts)
         let outcome = node.isOlder ? Entry.Outcome(olderNode: result) : Entry.Outcome(result)

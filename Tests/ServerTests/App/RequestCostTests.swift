@@ -55,7 +55,7 @@ struct RequestCostTests {
             #expect(try cost("QuerySignInLink", on: server) == 1)
             #expect(try cost("SignUp", on: server) == 1)
             #expect(try cost("SignInWithEmailLink", on: server) <= 2)
-            // One more than by link, because the ticket has to be read before its address and its session are known.
+            // One more than by link, because the counter of wrong codes is found by the ticket's address.
             #expect(try cost("SignInWithTicket", on: server) <= 3)
             #expect(try cost("Token", on: server) == 1)
             #expect(try cost("ReadDocument", on: server) == 1)
@@ -68,6 +68,21 @@ struct RequestCostTests {
             }
             // Each kind has a name, which is not that of a source file.
             #expect(kinds.allSatisfy { $0 != TransactionStatistics.unnamed && $0.allSatisfy(\.isLetter) }, "\(kinds)")
+        }
+    }
+
+    @Test func `a redemption by approval takes two round trips, with a session and without`() async throws {
+        let database = try PostgreSQLServer.shared.get().makeDatabase()
+        try await TestServer.run(["DATABASE": database, "SECRET": TestServer.secret]) { server in
+            for (name, idToken) in [("new", nil), ("new", nil), ("linked", try server.guest().idToken)] {
+                let asked = try server.askForLink("\(name)@example.com", idToken: idToken)
+                try server.waitUntilMailsAreFinished()
+                try server.psql("UPDATE tickets SET state = 'approved' WHERE state = 'open'")
+                let answer = try server.redeemTicket(asked.ticket)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            server.stop()
+            #expect(try cost("SignInWithTicket", on: server) <= 2)
         }
     }
 

@@ -6,7 +6,7 @@ import Tokens
 
 @testable import Server
 
-@Suite struct `Verified ID tokens` {
+@Suite("Verified ID tokens") struct VerifiedTokensTests {
     private static let issuer = "https://issuer.example"
     private static let audience = "app"
     private static let user = User(anonymous: "someone", at: 1_000_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct `Lines of the log` {
+@Suite("Lines of the log") struct LineBufferTests {
     private final class Written: Sendable {
         let calls = Mutex<[[UInt8]]>([])
         var text: String { calls.withLock { String(decoding: $0.joined(), as: UTF8.self) } }

@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 /// Calls of clients while too much work waits for the database.
-@Suite struct CongestionTests {
+@Suite("Calls that a busy server refuses") struct CongestionTests {
     /// More than five waiting jobs are too many, however fast the queue is.
     ///
     /// The work of a start on PostgreSQL is fewer.

@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `Faults` {
+@Suite("Faults") struct SMTPFaultTests {
     @Test func `refused connections are refused, and work again afterwards on the same port`() async throws {
         try await withServer { (server) async throws in
             for _ in 0..<5 {

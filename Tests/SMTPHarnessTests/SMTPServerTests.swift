@@ -1,7 +1,7 @@
 import SMTPHarness
 import Testing
 
-@Suite struct `The server` {
+@Suite("The server") struct SMTPServerTests {
     @Test func `fifty clients at once all get through`() async throws {
         try await withServer { (server) async throws in
             let clients = try (0..<50).map { _ in try RawClient(port: server.port) }
