@@ -50,7 +50,8 @@ package struct User: Sendable, Equatable {
     /// The person who confirmed the address may not be the person who requested the e-mail. Therefore the first sign-in
     /// that proves the address takes the account over. Another address clears the mark.
     package var unclaimedSince: Int64?
-    /// When the account last got an owner who has proven the address; `nil` if it never did.
+    /// The time at which the user last proved an address that another person may have put on the account; `nil` if the
+    /// user never did.
     ///
     /// That happens when a sign-in takes the account over (``AccountFlows/takeOver(_:in:)``), when a user who is signed in
     /// proves their address, and when a recovery code gives back an address that was unclaimed (``unclaimedSince``).
