@@ -3,11 +3,11 @@ package import Database
 
 extension Transaction {
     package func identities(of uid: String) throws -> [Identity] {
-        try all(Self.identities(ofUser: "\(uid)")) { row in try Identity(row, uid: uid) }
+        try all(Self.identities(ofUser: .value(uid))) { row in try Identity(row, uid: uid) }
     }
 
     /// Returns the query of ``identities(of:)``.
-    static func identities(ofUser uid: SQL) -> SQL {
+    static func identities(ofUser uid: Operand) -> SQL {
         """
         SELECT provider, subject, email, display_name, photo_url, screen_name FROM identities
         WHERE uid = \(uid) ORDER BY id
@@ -31,11 +31,11 @@ extension Transaction {
     }
 
     package func identities(ofOwnerOf email: String) throws -> [Identity] {
-        try all(Self.identities(ofOwnerOf: "\(email)")) { row in try Identity(row, uid: row.text(6)) }
+        try all(Self.identities(ofOwnerOf: .value(email))) { row in try Identity(row, uid: row.text(6)) }
     }
 
     /// Returns the query of ``identities(ofOwnerOf:)``.
-    static func identities(ofOwnerOf email: SQL) -> SQL {
+    static func identities(ofOwnerOf email: Operand) -> SQL {
         """
         SELECT i.provider, i.subject, i.email, i.display_name, i.photo_url, i.screen_name, u.uid
         FROM users u JOIN identities i ON i.uid = u.uid WHERE u.email = \(email) ORDER BY i.id

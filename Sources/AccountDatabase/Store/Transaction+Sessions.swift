@@ -3,14 +3,14 @@ package import Database
 
 extension Transaction {
     package func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
-        try first(Self.sessionAndUser("\(sid)")) { row in
+        try first(Self.sessionAndUser(.value(sid))) { row in
             let exists = try row.optionalText(Session.columnCount) != nil
             return (try Session(row), exists ? try User(row, at: Session.columnCount) : nil)
         }
     }
 
     /// Returns the query of ``sessionAndUser(_:)``.
-    static func sessionAndUser(_ sid: SQL) -> SQL {
+    static func sessionAndUser(_ sid: Operand) -> SQL {
         """
         SELECT \(Session.columns), \(User.columns) FROM sessions s LEFT JOIN users u ON u.uid = s.uid
         WHERE s.sid = \(sid)

@@ -32,27 +32,40 @@ extension Transaction {
     }
 
     package func prefetchUsers(ofTicket id: String) throws {
-        func column(_ name: SQL) -> SQL { "(SELECT \(name) FROM tickets WHERE ticket = \(id))" }
-        let queries =
-            Self.queriesOfAsker(sid: column("asking_sid"), uid: column("asking_uid"))
-            + Self.queriesOfOwner(email: column("email"))
-        for query in queries { try forEach(query) { _ in true } }
+        for query in Self.queriesOfAsker(ofTicket: id) + Self.queriesOfOwner(ofTicket: id) {
+            try forEach(query) { _ in true }
+        }
     }
 
     package func assignPrefetchedUsers(to ticket: Ticket) {
-        func column(_ name: SQL) -> SQL { "(SELECT \(name) FROM tickets WHERE ticket = \(ticket.id))" }
-        var queries = Self.queriesOfOwner(email: "\(ticket.email)")
-        var prefetched = Self.queriesOfOwner(email: column("email"))
+        var queries = Self.queriesOfOwner(email: .value(ticket.email))
+        var prefetched = Self.queriesOfOwner(ofTicket: ticket.id)
         if let sid = ticket.asking.sid, let uid = ticket.asking.uid {
-            queries += Self.queriesOfAsker(sid: "\(sid)", uid: "\(uid)")
-            prefetched += Self.queriesOfAsker(sid: column("asking_sid"), uid: column("asking_uid"))
+            queries += Self.queriesOfAsker(sid: .value(sid), uid: .value(uid))
+            prefetched += Self.queriesOfAsker(ofTicket: ticket.id)
         }
         for (query, other) in zip(queries, prefetched) { answer(query, withPrefetched: other) }
     }
 
-    private static func queriesOfAsker(sid: SQL, uid: SQL) -> [SQL] { [sessionAndUser(sid), identities(ofUser: uid)] }
+    private static func queriesOfAsker(ofTicket id: String) -> [SQL] {
+        queriesOfAsker(sid: column("asking_sid", ofTicket: id), uid: column("asking_uid", ofTicket: id))
+    }
 
-    private static func queriesOfOwner(email: SQL) -> [SQL] { [user(ofAddress: email), identities(ofOwnerOf: email)] }
+    private static func queriesOfOwner(ofTicket id: String) -> [SQL] {
+        queriesOfOwner(email: column("email", ofTicket: id))
+    }
+
+    private static func queriesOfAsker(sid: Operand, uid: Operand) -> [SQL] {
+        [sessionAndUser(sid), identities(ofUser: uid)]
+    }
+
+    private static func queriesOfOwner(email: Operand) -> [SQL] {
+        [user(ofAddress: email), identities(ofOwnerOf: email)]
+    }
+
+    private static func column(_ name: SQL, ofTicket id: String) -> Operand {
+        .subquery("(SELECT \(name) FROM tickets WHERE ticket = \(id))")
+    }
 
     package func openTickets(of email: String, limit: Int64) throws -> [Ticket] {
         try all(

@@ -7,13 +7,13 @@ extension Transaction {
     }
 
     package func user(email: String) throws -> User? {
-        let user = try first(Self.user(ofAddress: "\(email)")) { row in try User(row, at: 0) }
+        let user = try first(Self.user(ofAddress: .value(email))) { row in try User(row, at: 0) }
         if user == nil, !isPrefetching { requireNoOwner(of: email) }
         return user
     }
 
     /// Returns the query of ``user(email:)``.
-    static func user(ofAddress email: SQL) -> SQL { "SELECT \(User.columns) FROM users u WHERE u.email = \(email)" }
+    static func user(ofAddress email: Operand) -> SQL { "SELECT \(User.columns) FROM users u WHERE u.email = \(email)" }
 
     /// Ensures at the commit that no redemption has given the address to a new user since the transaction began.
     ///
