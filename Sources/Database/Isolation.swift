@@ -34,6 +34,13 @@ extension Transaction {
         try runAgain { $0.serializable = true }
     }
 
+    /// Whether the transaction's time is before a second that another transaction has stored.
+    ///
+    /// - Parameters:
+    ///   - second: the second, counted since 1970.
+    ///   - name: the name by which tests omit this (``PostgreSQLConfiguration/omittedProtections``).
+    package func isBefore(second: Int64, named name: String) -> Bool { now / 1000 < second && !omits(name) }
+
     /// Ensures that the transaction's time is not before a second that another transaction has stored, unless that second
     /// is yet to come.
     ///
@@ -45,7 +52,7 @@ extension Transaction {
     ///   - name: the name by which tests omit this (``PostgreSQLConfiguration/omittedProtections``).
     /// - Throws: ``DatabaseError`` of kind `conflict`, which ends this run.
     package func requireTime(ofSecond second: Int64, named name: String) throws(DatabaseError) {
-        guard now / 1000 < second, needs.second < second, dialect == .postgreSQL, !omits(name) else { return }
+        guard isBefore(second: second, named: name), needs.second < second, dialect == .postgreSQL else { return }
         try runAgain { $0.second = second }
     }
 

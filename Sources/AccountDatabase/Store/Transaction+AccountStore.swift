@@ -8,6 +8,8 @@ extension Transaction: AccountStore {
         try requireSerializable(named: reason.rawValue)
     }
 
+    package func isBefore(revocation second: Int64) -> Bool { isBefore(second: second, named: Self.laterRevocation) }
+
     package func requireTime(ofRevocation second: Int64) throws {
         try requireTime(ofSecond: second, named: Self.laterRevocation)
     }

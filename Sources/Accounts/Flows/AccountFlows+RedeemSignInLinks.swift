@@ -51,7 +51,7 @@ extension AccountFlows {
         case .missing:
             signedIn = try create(ticket.email, uid: redemption.uid, opening: redemption.opening, in: store)
         case .locked(let user, let identities):
-            guard !needsMoreThanOwner(ticket, user, at: store.now) else { return nil }
+            guard !needsMoreThanOwner(ticket, user, in: store) else { return nil }
             signedIn = try enter(accountOf: user, with: identities, opening: redemption.opening, in: store)
         }
         signedIn.redeemed = RedeemedTicket(id: ticket.id, way: .link)
@@ -61,7 +61,7 @@ extension AccountFlows {
 
     /// Whether a sign-in of an owner changes or decides on more than the owner's row: a takeover, an administrator's
     /// link, or a revocation that is later than the transaction.
-    private func needsMoreThanOwner(_ ticket: Ticket, _ owner: User, at now: Int64) -> Bool {
-        owner.isUnclaimed || ticket.mintedAt != nil || owner.validSince > now / 1000
+    private func needsMoreThanOwner(_ ticket: Ticket, _ owner: User, in store: some AccountStore) -> Bool {
+        owner.isUnclaimed || ticket.mintedAt != nil || store.isBefore(revocation: owner.validSince)
     }
 }

@@ -17,8 +17,13 @@ package protocol AccountStore:
     /// - Throws: an error after which the caller runs again in a serializable transaction, unless this one is.
     func requireSerializable(for reason: SerializableReason) throws
 
-    /// Ensures that the transaction's time is not before a revocation that it sees, unless that is yet to come. A session
-    /// with an earlier time would count as revoked.
+    /// Whether the transaction's time is before a revocation, so that a session of the transaction would count as revoked.
+    ///
+    /// - Parameter second: ``User/validSince``.
+    func isBefore(revocation second: Int64) -> Bool
+
+    /// Ensures that the transaction's time is not before a revocation that it sees (``isBefore(revocation:)``), unless
+    /// that is yet to come.
     ///
     /// - Parameter second: ``User/validSince``.
     /// - Throws: an error after which the caller runs again with a later time.

@@ -403,6 +403,7 @@ struct StatementTests {
         ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("requireSerializable(for:)", { try $0.requireSerializable(for: .merge) }),
+        ("isBefore(revocation:)", { _ = $0.isBefore(revocation: 1) }),
         ("requireTime(ofRevocation:)", { try $0.requireTime(ofRevocation: 1) }),
         ("audit(_:uid:detail:by:)", { try $0.audit(.userCreated, uid: "u", detail: nil, by: .server) }),
         (

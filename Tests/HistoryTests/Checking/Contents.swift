@@ -48,9 +48,14 @@ struct Contents {
 
     /// Returns the contents of server and model without counters that requests have given back on the server, where the row
     /// of a counter stays and says 0.
+    ///
+    /// The counters of denials are compared, because they begin with 0.
     static func withoutReturned(_ server: [String], _ model: [String]) -> (server: [String], model: [String]) {
-        let returned = server.compactMap { line in
-            line.hasPrefix("limits ") && line.contains(" used=0 ") ? line.components(separatedBy: " used=")[0] : nil
+        let returned = server.compactMap { line -> String? in
+            guard line.hasPrefix("limits name="), !line.hasPrefix("limits name=denied"), line.contains(" used=0 ") else {
+                return nil
+            }
+            return line.components(separatedBy: " used=")[0]
         }
         guard !returned.isEmpty else { return (server, model) }
         func rest(_ lines: [String]) -> [String] {

@@ -1,4 +1,5 @@
 import Database
+import Foundation
 
 @testable import Accounts
 @testable import Server
@@ -55,16 +56,18 @@ extension Operation {
     ///   - name: the name in reports.
     ///   - input: the decoded call.
     ///   - endpoint: makes the endpoint of a node.
+    ///   - fields: the fields of the outcome that are not compared, because the client does not see them.
     ///   - learn: returns what clients learn from an outcome, and the secrets that it used up.
     init<Changing: ChangingEndpoint>(
         _ name: String,
         _ input: Changing.Input,
         _ endpoint: @escaping @Sendable (Services) -> Changing,
+        ignoring fields: [String] = [],
         learn: @escaping @Sendable (Changing.Outcome) -> (lessons: [Lesson], spent: [String]) = { _ in ([], []) }
     ) {
         let answer: @Sendable (Changing.Outcome) -> Answer = { outcome in
             let learned = learn(outcome)
-            return Answer(text: "\(outcome)", lessons: learned.lessons, spent: learned.spent)
+            return Answer(text: Self.text(outcome, without: fields), lessons: learned.lessons, spent: learned.spent)
         }
         self.init(name: name) { services in
             let endpoint = endpoint(services)
@@ -76,7 +79,9 @@ extension Operation {
                 throw RolledBackAnswer(answer: Answer(text: "\(rolledBack.outcome)", lessons: []))
             }
         } second: { services in
-            try endpoint(services).inputAfterConstraint(input).map { Operation(name, $0, endpoint, learn: learn) }
+            try endpoint(services).inputAfterConstraint(input).map { input in
+                Operation(name, input, endpoint, ignoring: fields, learn: learn)
+            }
         } sharing: { services in
             let endpoint = endpoint(services)
             return endpoint.sharedKey(input).map { key in
@@ -90,6 +95,12 @@ extension Operation {
                     }
                 }
             }
+        }
+    }
+
+    private static func text<Outcome>(_ outcome: Outcome, without fields: [String]) -> String {
+        fields.reduce("\(outcome)") { text, field in
+            text.replacingOccurrences(of: "\(field): [^,]+, ", with: "", options: .regularExpression)
         }
     }
 

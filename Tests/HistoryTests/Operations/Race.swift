@@ -72,7 +72,8 @@ extension OperationMix {
         private static let rarelyAtFault: [Rivals] = [
             // The redemption begins before the revocation, and then waits for it.
             Rivals(
-                linkRedemption,
+                sharedRedemption,
+                revocation,
                 revocation,
                 preparation: ticket,
                 subject: .owner,
