@@ -14,17 +14,15 @@ package final class PostgreSQLDatabase: Database {
     private let blocked: JobQueue
     private let postponed: PostponedCalls
     private let threads: [WorkerThread]
-    /// Runs the closures of the contended queue one after the other.
-    private let contendedThread: WorkerThread
-    /// Run the closures of the blocked queue, which wait for locks.
-    private let blockedThreads: [WorkerThread]
+    /// The threads of the contended and the blocked queue.
+    private let patientThreads: [WorkerThread]
     private let watches: [WorkerThread]
     private let notifications: NodeNotifications
     private let olderNodes: OlderNodes
     private let life = Monitor(Life())
     private let counters: StatisticsCollector
 
-    /// The number of connections on which blocked closures run.
+    /// The number of threads for blocked closures, which wait for locks.
     private static let mostBlocked = 2
 
     fileprivate struct Life {
@@ -76,22 +74,14 @@ package final class PostgreSQLDatabase: Database {
             contended: contended,
             blocked: blocked
         )
-        threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
-            try WorkerThread { runner.runAll() }
+        func threads(_ count: Int, for runner: TransactionRetrier) throws(DatabaseError) -> [WorkerThread] {
+            try (0..<count).map { _ throws(DatabaseError) in try WorkerThread { runner.runAll() } }
         }
-        contendedThread = try WorkerThread {
-            var last = runner
-            last.queue = contended
-            last.contended = nil
-            last.runAll()
-        }
-        blockedThreads = try (0..<Self.mostBlocked).map { _ throws(DatabaseError) in
-            try WorkerThread {
-                var patient = runner
-                patient.queue = blocked
-                patient.runAll()
-            }
-        }
+        self.threads = try threads(max(1, configuration.connections), for: runner)
+        // One thread, so that the closures of the contended queue run one after the other.
+        patientThreads =
+            try threads(1, for: runner.serving(contended, contended: nil))
+            + threads(Self.mostBlocked, for: runner.serving(blocked, contended: contended))
         let watching = Watching(life: life, queues: [queue, contended, blocked], counters: counters)
         var watches = [
             try WorkerThread { watching.watch(pool, configuration, progress: progress, olderNodes) }
@@ -243,7 +233,7 @@ package final class PostgreSQLDatabase: Database {
             defer { life.isClosing = true }
             return !life.isClosing
         }
-        let own = threads + [contendedThread] + blockedThreads + watches
+        let own = threads + patientThreads + watches
         guard isFirst else {
             if !own.contains(where: \.isCurrent) { life.wait { $0.isClosed ? () : nil } }
             return

@@ -16,9 +16,9 @@ struct TransactionRetrier: Sendable {
     /// The calls that shared transactions have left to run alone.
     let postponed: PostponedCalls
     /// The queue of the jobs that this runs.
-    var queue: JobQueue
+    private(set) var queue: JobQueue
     /// The queue for closures with repeated conflicts; `nil` for the runner that takes jobs from it.
-    var contended: JobQueue?
+    private(set) var contended: JobQueue?
     /// The queue for closures that have waited for a lock for too long.
     let blocked: JobQueue
 
@@ -38,6 +38,18 @@ struct TransactionRetrier: Sendable {
         case lostRace
         /// The closure must run again with what it needs.
         case needsMore
+    }
+
+    /// Returns a runner of the jobs of another queue.
+    ///
+    /// - Parameters:
+    ///   - queue: the other queue.
+    ///   - contended: the queue to which that runner moves closures with repeated conflicts; `nil` if it runs each to its
+    ///     end.
+    func serving(_ queue: JobQueue, contended: JobQueue?) -> TransactionRetrier {
+        var runner = self
+        (runner.queue, runner.contended) = (queue, contended)
+        return runner
     }
 
     /// Runs the jobs of the queue until it is closed and empty, as the body of a thread.
@@ -62,6 +74,7 @@ struct TransactionRetrier: Sendable {
         }
         var losses = 0, races = 0
         while true {
+            giveUpOldCalls(of: job)
             switch tried(job) {
             case .finished:
                 return answer(job)
@@ -128,13 +141,16 @@ struct TransactionRetrier: Sendable {
         answer(job, inVain: true)
     }
 
-    /// Whether the time of a job is over; gives up those of its calls whose own time is.
-    private func isOver(_ job: any Job) -> Bool {
-        let latest = Deadline.now - Int64(configuration.patience)
-        if let old = job.removeCalls(before: latest) {
-            giveUp(old, DatabaseError(.overloaded, message: "the call waited for too long"))
-        }
-        return job.arrival < latest
+    /// The time by ``Deadline/now`` before which a closure that still waits was queued too early.
+    private var oldest: Int64 { Deadline.now - Int64(configuration.patience) }
+
+    /// Whether a job has waited for too long.
+    private func isOver(_ job: any Job) -> Bool { job.arrival < oldest }
+
+    /// Gives up those calls of a job that have waited for too long, while others have not.
+    private func giveUpOldCalls(of job: any Job) {
+        guard let old = job.removeCalls(before: oldest) else { return }
+        giveUp(old, DatabaseError(.overloaded, message: "the call waited for too long"))
     }
 
     private func tried(_ job: any Job) -> Attempt {

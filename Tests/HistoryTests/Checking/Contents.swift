@@ -52,7 +52,8 @@ struct Contents {
     /// The counters of denials are compared, because they begin with 0.
     static func withoutReturned(_ server: [String], _ model: [String]) -> (server: [String], model: [String]) {
         let returned = server.compactMap { line -> String? in
-            guard line.hasPrefix("limits name="), !line.hasPrefix("limits name=denied"), line.contains(" used=0 ") else {
+            guard line.hasPrefix("limits name="), !line.hasPrefix("limits name=denied"), line.contains(" used=0 ")
+            else {
                 return nil
             }
             return line.components(separatedBy: " used=")[0]
