@@ -16,8 +16,13 @@ struct HTTPListeners: Sendable {
 
     /// Starts to listen.
     ///
+    /// - Parameters:
+    ///   - configuration: the addresses and limits.
+    ///   - services: the node's services.
+    ///   - router: the routes of the public listener.
+    ///   - idleTimeout: the maximum time without data on a connection of the public listener; `nil` for the default.
     /// - Throws: an error that says which address cannot be listened on, and why. Then no listener is left.
-    init(_ configuration: Configuration, _ services: Services, _ router: Router) throws {
+    init(_ configuration: Configuration, _ services: Services, _ router: Router, idleTimeout: Duration?) throws {
         func server(_ http: HTTPConfiguration, _ router: Router) -> HTTPServer.Server {
             HTTPServer.Server(
                 configuration: http,
@@ -29,7 +34,9 @@ struct HTTPListeners: Sendable {
                 }
             )
         }
-        let main = server(try configuration.http(), router)
+        var http = try configuration.http()
+        if let idleTimeout { http.idleTimeout = idleTimeout }
+        let main = server(http, router)
         let others = Mutex<[(listener: ListenerName, server: HTTPServer.Server)]>([])
         let page = MetricsPage(
             services: services,

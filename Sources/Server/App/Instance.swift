@@ -109,7 +109,7 @@ package final class Instance: Sendable {
         mailbox?.addRoutes(to: &router, services: services)
         routes = router.routes
         let services = self.services
-        listeners = try HTTPListeners(configuration, services, router)
+        listeners = try HTTPListeners(configuration, services, router, idleTimeout: environment.idleTimeout)
         services.setListenerURL(listeners.url)
         self.mailbox = mailbox
         announcements = configuration.announcements(

@@ -23,6 +23,8 @@ package struct InstanceEnvironment: Sendable {
     package var queueBounds: QueueBounds?
     /// Returns the free space in bytes on the file system of a SQLite database; `nil` to ask the system.
     package var freeSpace: (@Sendable () -> Int64)?
+    /// The maximum time without data on a connection of the public listener; `nil` for the default.
+    package var idleTimeout: Duration?
     /// How soon change streams notice changes by other processes, and how often they send a heartbeat.
     package var listening = Changes.Pace()
     /// The time that hooks have to agree to a merge, all of them together.

@@ -6,24 +6,30 @@ import Tokens
 
 /// Locks rows for moments, as an operator with `psql` does.
 ///
-/// They are mostly rows that a race is about, otherwise random new ones. If a race names a table
-/// (``OperationMix/Rivals/tableLock``), that is locked instead.
+/// They are mostly rows that a race is about, otherwise random new ones. If a race says what is locked
+/// (``OperationMix/Rivals/lock``), it is that, and for longer.
 final class RowHolder: Sendable {
     private let database: any Database
     private let isStopped = Atomic(false)
     private let numbers: Mutex<SeededNumbers>
     /// The rows that the race is about, each as what follows FROM in a query.
     private let contested: [SQL]
-    private let tableLock: SQL?
+    /// The statement that locks what the race says; `nil` if it says nothing.
+    private let lock: SQL?
 
     private static let tables = ["users", "sessions", "tickets", "action_codes", "limits"]
     private static let modes: [SQL] = ["FOR UPDATE", "FOR NO KEY UPDATE", "FOR SHARE"]
 
-    init(_ database: any Database, seed: UInt64, _ place: Int, _ focus: Focus?, tableLock: SQL?) {
+    init(_ database: any Database, seed: UInt64, _ place: Int, _ focus: Focus?, _ lock: OperationMix.HeldLock?) {
         self.database = database
         numbers = Mutex(SeededNumbers(seed, -5000 - place))
         contested = focus.map(Self.rows) ?? []
-        self.tableLock = tableLock
+        self.lock =
+            switch lock {
+            case .table(let table): "LOCK TABLE \(table)"
+            case .ticket: focus?.ticket.map { "SELECT 1 FROM tickets WHERE ticket = \($0.ticket.id) FOR UPDATE" }
+            case nil: nil
+            }
     }
 
     private static func rows(of focus: Focus) -> [SQL] {
@@ -50,8 +56,8 @@ final class RowHolder: Sendable {
 
     func run() async {
         while !isStopped.load(ordering: .relaxed), !Task.isCancelled {
-            if let tableLock {
-                await hold(tableLock)
+            if let lock {
+                await hold(lock)
                 continue
             }
             let (row, mode, pause) = numbers.withLock { numbers in
@@ -71,7 +77,7 @@ final class RowHolder: Sendable {
     private func hold(_ lock: SQL) async {
         let pause = numbers.withLock { UInt32.random(in: 20_000...60_000, using: &$0) }
         _ = try? await database.write(kind: "holder", isolation: .readCommitted) { transaction in
-            try transaction.execute("LOCK TABLE \(lock)")
+            try transaction.execute(lock)
             usleep(pause)
         }
         try? await Task.sleep(for: .milliseconds(5))

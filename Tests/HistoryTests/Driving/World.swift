@@ -142,7 +142,7 @@ final class World: Sendable {
                 seed: mix.seed,
                 place * Self.holders + number,
                 race?.focus,
-                tableLock: rivals?.tableLock
+                rivals?.lock
             )
         }
         async let waits = meter.run()

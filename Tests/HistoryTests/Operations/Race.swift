@@ -28,14 +28,22 @@ extension OperationMix {
         var isNewEachTime: Bool { self == .severalAddresses }
     }
 
+    /// What the connections beside the nodes lock in a race.
+    enum HeldLock {
+        /// A table, with the mode.
+        case table(SQL)
+        /// The row of the ticket that the race is about.
+        case ticket
+    }
+
     /// Kinds of operations for a race.
     struct Rivals: Sendable {
         private(set) var kinds: [Kind]
         /// The kinds of the operations that run before the race, one after the other, and make what it is about.
         var preparation: [Kind] = []
         var subject = Subject.any
-        /// A table and the mode in which it is locked for moments, so that transactions wait at it.
-        var tableLock: SQL?
+        /// What is locked most of the time, so that transactions wait at it; `nil` if random rows are locked.
+        var lock: HeldLock?
         /// Whether most operations run on one node and begin at once, so that those of one name share transactions.
         var shareTransactions = false
 
@@ -43,13 +51,13 @@ extension OperationMix {
             _ kinds: Kind...,
             preparation: [Kind] = [],
             subject: Subject = .any,
-            tableLock: SQL? = nil,
+            lock: HeldLock? = nil,
             shareTransactions: Bool = false
         ) {
             self.kinds = kinds
             self.preparation = preparation
             self.subject = subject
-            self.tableLock = tableLock
+            self.lock = lock
             self.shareTransactions = shareTransactions
         }
 
@@ -57,11 +65,11 @@ extension OperationMix {
         private static let ticket = [linkRequest, mailSent]
 
         /// Redemptions of several tickets that share transactions, at least as many as operations of the other kinds.
-        private static func sharedRedemptions(beside others: [Kind], tableLock: SQL? = nil) -> Rivals {
+        private static func sharedRedemptions(beside others: [Kind], lock: HeldLock? = nil) -> Rivals {
             var rivals = Rivals(
                 preparation: [Kind](repeating: linkRequest, count: 5),
                 subject: .severalAddresses,
-                tableLock: tableLock,
+                lock: lock,
                 shareTransactions: true
             )
             rivals.kinds = [Kind](repeating: sharedRedemption, count: 3) + others
@@ -77,7 +85,7 @@ extension OperationMix {
                 revocation,
                 preparation: ticket,
                 subject: .owner,
-                tableLock: "tickets IN EXCLUSIVE MODE"
+                lock: .ticket
             ),
             // The redemption begins before the user gets the ticket's address, waits, and then takes the account over.
             Rivals(
@@ -85,11 +93,11 @@ extension OperationMix {
                 addressChange,
                 preparation: [creationWithOldAddress, linkRequest],
                 subject: .newUser,
-                tableLock: "tickets IN EXCLUSIVE MODE"
+                lock: .ticket
             ),
             // No row that a sign-up waits for exists before its first change.
-            Rivals(signUp, cleanUpSwitched, cleanUp, tableLock: "sessions IN SHARE MODE"),
-            Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, tableLock: "sessions IN SHARE MODE"),
+            Rivals(signUp, cleanUpSwitched, cleanUp, lock: .table("sessions IN SHARE MODE")),
+            Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, lock: .table("sessions IN SHARE MODE")),
         ]
 
         /// Kinds that decide on the same rows, from the table of isolation in docs/architecture.md.
@@ -107,7 +115,7 @@ extension OperationMix {
                 erasure,
                 preparation: [signInsRecorded, limitsLifted],
                 subject: .owner,
-                tableLock: "tickets IN SHARE MODE"
+                lock: .table("tickets IN SHARE MODE")
             ),
             Rivals(linkRedemption, linkRedemption, redemptionInApp, approval, preparation: ticket),
             Rivals(linkRedemption, redemptionInApp, preparation: ticket),
@@ -123,7 +131,7 @@ extension OperationMix {
                 additionOfProvider,
                 preparation: ticket,
                 subject: .freeAddress,
-                tableLock: "identities IN SHARE MODE"
+                lock: .table("identities IN SHARE MODE")
             ),
             Rivals(
                 linkRedemption,
@@ -132,7 +140,7 @@ extension OperationMix {
                 additionOfProvider,
                 preparation: ticket,
                 subject: .freeAddress,
-                tableLock: "identities IN SHARE MODE"
+                lock: .table("identities IN SHARE MODE")
             ),
             Rivals(linkRedemption, linkRedemption, provider, creation, changeByAdministrator),
             Rivals(linkRedemption, linkRedemption, revocation, preparation: ticket),
@@ -149,14 +157,14 @@ extension OperationMix {
                 merge,
                 preparation: [signUp, usernameOfGuest, usernameRemoved],
                 subject: .owner,
-                tableLock: "usernames IN SHARE MODE"
+                lock: .table("usernames IN SHARE MODE")
             ),
             Rivals(code, update, codeRequest, changeByAdministrator, preparation: [codeRequest]),
             Rivals(signUp, linkRequest, refresh, shareTransactions: true),
             sharedRedemptions(beside: []),
             sharedRedemptions(beside: [creation, deletion, denial]),
             // The first redemption waits, and the others gather.
-            sharedRedemptions(beside: [revocation, changeByAdministrator], tableLock: "sessions IN SHARE MODE"),
+            sharedRedemptions(beside: [revocation, changeByAdministrator], lock: .table("sessions IN SHARE MODE")),
         ]
 
         /// The number of operations between two checks.

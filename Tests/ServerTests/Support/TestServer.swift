@@ -54,6 +54,8 @@ final class TestServer: Sendable {
         environment.traceInterval = .milliseconds(50)
         environment.listening = pace
         environment.freeSpace = disk.free
+        // On a busy machine, clients of tests pause for longer than the default.
+        environment.idleTimeout = .seconds(600)
         // 256 digests on average, so that a test solves it quickly.
         environment.challengeDifficulty = 8
         environment.onStatement = { statement in
