@@ -98,6 +98,14 @@ extension OperationMix {
             // No row that a sign-up waits for exists before its first change.
             Rivals(signUp, cleanUpSwitched, cleanUp, lock: .table("sessions IN SHARE MODE")),
             Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, lock: .table("sessions IN SHARE MODE")),
+            // The address has no counter that the request and the erasure would wait for.
+            Rivals(
+                linkRequest,
+                erasure,
+                preparation: [signInsRecorded, limitsLifted],
+                subject: .owner,
+                lock: .table("tickets IN SHARE MODE")
+            ),
         ]
 
         /// Kinds that decide on the same rows, from the table of isolation in docs/architecture.md.
@@ -109,14 +117,6 @@ extension OperationMix {
             Rivals(linkRequest, linkRequest, resend, denial),
             Rivals(linkRequest, erasure, signInsRecorded),
             Rivals(linkRequest, erasure, preparation: [linkRequest, signInsRecorded]),
-            // The address has no counter that the request and the erasure would wait for.
-            Rivals(
-                linkRequest,
-                erasure,
-                preparation: [signInsRecorded, limitsLifted],
-                subject: .owner,
-                lock: .table("tickets IN SHARE MODE")
-            ),
             Rivals(linkRedemption, linkRedemption, redemptionInApp, approval, preparation: ticket),
             Rivals(linkRedemption, redemptionInApp, preparation: ticket),
             Rivals(redemptionInApp, redemptionInApp, approval, denial, preparation: ticket),
@@ -177,9 +177,9 @@ extension OperationMix {
         ///   - place: the number of the first operation.
         static func drawn(_ seed: UInt64, _ place: Int) -> Rivals? {
             var numbers = SeededNumbers(seed, -9000 - place)
-            guard numbers.chance(80) else { return nil }
-            if numbers.chance(25) { return numbers.pick(rarelyAtFault) }
-            if numbers.chance(80) { return numbers.pick(others) }
+            guard numbers.chance(90) else { return nil }
+            if numbers.chance(30) { return numbers.pick(rarelyAtFault) }
+            if numbers.chance(85) { return numbers.pick(others) }
             let kinds = (0..<2).compactMap { _ in numbers.pick(OperationMix.kinds) }
             return kinds.count == 2 ? Rivals(kinds[0], kinds[1]) : nil
         }
