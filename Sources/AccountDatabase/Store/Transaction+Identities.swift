@@ -88,6 +88,7 @@ extension Transaction {
     }
 
     package func identity(email: String) throws -> Identity? {
+        // The plus keeps the planner from reading all rows in the order of their ids.
         try first(
             """
             SELECT uid, provider, subject, display_name, photo_url, screen_name FROM identities

@@ -14,8 +14,8 @@ package final class PostgreSQLDatabase: Database {
     private let blocked: JobQueue
     private let postponed: PostponedCalls
     private let threads: [WorkerThread]
-    /// The threads of the contended and the blocked queue.
-    private let patientThreads: [WorkerThread]
+    /// The threads of the contended and the blocked queue, where closures run again.
+    private let retryThreads: [WorkerThread]
     private let watches: [WorkerThread]
     private let notifications: NodeNotifications
     private let olderNodes: OlderNodes
@@ -79,7 +79,7 @@ package final class PostgreSQLDatabase: Database {
         }
         self.threads = try threads(max(1, configuration.connections), for: runner)
         // One thread, so that the closures of the contended queue run one after the other.
-        patientThreads =
+        retryThreads =
             try threads(1, for: runner.serving(contended, contended: nil))
             + threads(Self.mostBlocked, for: runner.serving(blocked, contended: contended))
         let watching = Watching(life: life, queues: [queue, contended, blocked], counters: counters)
@@ -233,7 +233,7 @@ package final class PostgreSQLDatabase: Database {
             defer { life.isClosing = true }
             return !life.isClosing
         }
-        let own = threads + patientThreads + watches
+        let own = threads + retryThreads + watches
         guard isFirst else {
             if !own.contains(where: \.isCurrent) { life.wait { $0.isClosed ? () : nil } }
             return
