@@ -126,11 +126,11 @@ def mails(
     with mail.sink(own) as (port, arrived), servers.latchkey(
         binary, own, port, **(PRODUCTION | database)
     ) as server:
-        asked = {}
+        asked, done = {}, threading.Event()
 
         def ask() -> None:
             asked.update(wrk(server.url, connections, longest, "once.lua", "/v1/accounts:sendOobCode?key=bench", JSON, file,
-                             str(threads(connections)), str(clients), pace=pace))  # fmt: skip
+                             str(threads(connections)), str(clients), pace=pace, done=done))  # fmt: skip
 
         asking = threading.Thread(target=ask)
         begun = last = time.monotonic()
@@ -140,6 +140,7 @@ def mails(
             if (number := arrived()) > seen:
                 seen, last = number, time.monotonic()
             time.sleep(0.005)
+        done.set()
         asking.join()
     result = asked | {"rate": seen / max(last - begun, 1e-6), "mails": seen, "asked": asked["rate"]}
     if database:

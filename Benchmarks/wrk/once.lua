@@ -1,5 +1,6 @@
 -- Posts each body of a file once and stops when none is left: wrk -s once.lua URL -- PATH CONTENT_TYPE FILE THREADS [CLIENTS]
--- With CLIENTS, the requests come from so many client addresses, for a server that trusts 127.0.0.1 as a proxy.
+-- With CLIENTS, the requests come from so many client addresses, for a server that trusts 127.0.0.1 as a proxy. The first 65 536
+-- are each in a /24 network of their own, because the e-mails of one network wait for those of others.
 -- Counts for itself, because wrk divides by the time it was told to run.
 local folder = debug.getinfo(1, "S").source:match("@?(.*/)") or "./"
 local now = dofile(folder .. "clock.lua")
@@ -14,7 +15,7 @@ function init(args)
       if args[5] then
         local client = line_number % tonumber(args[5])
         headers["X-Forwarded-For"] =
-          string.format("10.%d.%d.%d", math.floor(client / 65536) % 256, math.floor(client / 256) % 256, client % 256)
+          string.format("10.%d.%d.%d", client % 256, math.floor(client / 256) % 256, math.floor(client / 65536) % 256)
       end
       requests[#requests + 1] = wrk.format("POST", args[1], headers, line)
     end
