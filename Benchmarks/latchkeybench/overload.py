@@ -33,25 +33,26 @@ def request(path: str, method: str, target: str, body: str, headers: dict) -> st
 
 
 def measure(binary: str, folder: str, seconds: float, rounds: int, say, manners: list[str], calls: list[str], settings: dict) -> list:
-    """For each call and round: the peak at 64 connections, and each kind of clients at 10 000."""
+    """For each call and round: the peak at 64 connections, and each kind of clients at 10 000. First the same for nginx."""
     program = build(folder)
     settings = {
         "LATCHKEY_CONNECTIONS": str(MANY + 1000),
         "LATCHKEY_LIMITS_CONNECTIONS_PER_CLIENT": str(MANY + 1000),
         "LATCHKEY_LIMITS_GUESTS_PER_CLIENT": "10000000",
     } | settings
-    found = []
+    say("nginx")
+    found = [floor(program, folder, seconds)]
     with servers.latchkey(binary, folder, 1, **settings) as server:
         # Before the first load, because the server refuses calls for a moment after one.
         paths = {call: make_request(call, folder, server.port) for call in calls}
         for call, path in paths.items():
             for number in range(rounds):
                 say(f"{call}, round {number + 1}: {FEW} connections")
-                measured = {"call": call, "few": load(program, server, path, FEW, 1, seconds, "heed")}
+                measured = {"call": call, "few": loaded(program, server, path, FEW, 1, seconds, "heed")}
                 for manner in manners:
                     say(f"{call}, round {number + 1}: {MANY} connections that {manner} Retry-After")
                     # The warm-up is long enough for the connections to open and for the first to be told to wait.
-                    measured[manner] = load(program, server, path, MANY, 6, seconds, manner)
+                    measured[manner] = loaded(program, server, path, MANY, 6, seconds, manner)
                 found.append(measured)
     return found
 
@@ -70,14 +71,30 @@ def make_request(call: str, folder: str, port: int) -> str:
     raise ValueError(call)
 
 
-def load(program: str, server, path: str, connections: int, warm_up: float, seconds: float, manner: str) -> dict:
+def floor(program: str, folder: str, seconds: float) -> dict:
+    """What the same clients get from nginx, which sends a fixed response: the least that 10 000 of them have to wait here."""
+    own = os.path.join(folder, "nginx")
+    os.mkdir(own)
+    path = request(os.path.join(own, "request"), "GET", "/", "", {})
+    with servers.nginx(own) as url:
+        port = int(url.rsplit(":", 1)[1])
+        few, many = [load(program, port, path, *clients, seconds, "ignore") for clients in ((FEW, 1), (MANY, 6))]
+    return {"call": "nginx", "few": few, "ignore": many}
+
+
+def loaded(program: str, server, path: str, connections: int, warm_up: float, seconds: float, manner: str) -> dict:
+    """What clients get from the server, with the processor time that it used and its memory afterwards."""
     begun = processor_time(server.process)
+    answers = load(program, server.port, path, connections, warm_up, seconds, manner)
+    return answers | {"processor": processor_time(server.process) - begun, "memory": anonymous_memory(server.process)}
+
+
+def load(program: str, port: int, path: str, connections: int, warm_up: float, seconds: float, manner: str) -> dict:
     done = subprocess.run(
-        [program, str(server.port), path, str(connections), str(ADDRESSES), str(warm_up), str(seconds), manner],
+        [program, str(port), path, str(connections), str(ADDRESSES), str(warm_up), str(seconds), manner],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    used = processor_time(server.process) - begun
-    return json.loads(done.stdout) | {"processor": used, "memory": anonymous_memory(server.process)}
+    return json.loads(done.stdout)
 
 
 def lines(found: list) -> list[str]:
@@ -95,7 +112,7 @@ def lines(found: list) -> list[str]:
             rows.append(
                 f"{measured['call']:8} {noun:22} {good['rate']:11.0f} {good['rate'] / max(peak, 1):6.2f} {good['p50'] / 1000:7.1f} "
                 f"{good['p99'] / 1000:7.1f} {bad['rate']:7.0f} {bad['p99'] / 1000:7.1f} {each['others']:7} {each['broken']:7} "
-                f"{each['memory']:6.1f}"
+                + (f"{each['memory']:6.1f}" if "memory" in each else "")
             )
     rows.append(f"aims at {MANY}: {RATE_AIM} of the rate at {FEW}, p99 {SUCCESS_AIM} ms of successes and {REFUSAL_AIM} ms of 503s")
     return rows

@@ -49,9 +49,14 @@ def links(
     client.in_parallel(port, [lambda connection, n=n: ask(connection, n) for n in range(count)])
     deadline = time.monotonic() + patience
     while True:
-        with open(codes) as file:
-            file.seek(earlier)
-            found = [tuple(line.split()) for line in file if f".{prefix}@" in line and line.endswith("\n")]
+        found = received(codes, prefix, earlier)
         if len(found) >= count or time.monotonic() > deadline:
             return found
         time.sleep(0.2)
+
+
+def received(codes: str, prefix: str, earlier: int = 0) -> list[tuple[str, str]]:
+    """The addresses with a prefix that got links, and their codes. The first so many bytes of the file are not read."""
+    with open(codes) as file:
+        file.seek(earlier)
+        return [tuple(line.split()) for line in file if f".{prefix}@" in line and line.endswith("\n")]

@@ -12,7 +12,7 @@ worker_processes auto;
 daemon off;
 pid {folder}/nginx.pid;
 error_log {folder}/nginx.log;
-events {{ worker_connections 2048; }}
+events {{ worker_connections 16384; }}
 http {{
     access_log off;
     keepalive_requests 100000000;
