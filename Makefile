@@ -124,6 +124,11 @@ format: ## Format the sources
 resources: ## Renew the list of embedded files
 	@Scripts/embed-resources
 
+.PHONY: schema
+schema: ## Renew the schema of a new SQLite file from the migrations
+	LATCHKEY_WRITE_SCHEMA=$(CURDIR)/Sources/AccountDatabase/Schema/sqlite.sql $(MAKE) --no-print-directory check T=AccountDatabaseTests SUITE=EmbeddedMigrationTests
+	@Scripts/embed-resources
+
 .PHONY: web-client
 web-client: web-packages ## Build latchkey.js from Sources/WebClient
 	Scripts/build-web-client

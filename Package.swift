@@ -96,7 +96,7 @@ let package = Package(
         target("Accounts", ["Tokens", "Crypto", "JSON", "CIDN2", "CUnistring"]),
         target("Transfer", ["Network", "CCurl"]),
         target("Database", ["Crypto", "Files", "Telemetry", "CSQLite", "CPostgreSQL"]),
-        target("AccountDatabase", ["Database", "Accounts", "Tokens", "Resources"], exclude: ["Migrations"]),
+        target("AccountDatabase", ["Database", "Accounts", "Tokens", "Resources"], exclude: ["Migrations", "Schema"]),
         target("LeasedQueue"),
         target("Mail", ["LeasedQueue", "Accounts", "JSON", "Tokens", "Transfer", "Resources"]),
         target("HTTPServer", ["Network", "Telemetry", "CMicrohttpd"]),

@@ -1,9 +1,6 @@
 package import Database
-internal import Resources
 
 extension Migration {
-    private static let folder = "Sources/AccountDatabase/Migrations/"
-
     /// Returns the migrations that are embedded in the binary, in ascending order of their numbers.
     ///
     /// They are the files `Migrations/NNNN_name.sql`, read once per process.
@@ -11,21 +8,16 @@ extension Migration {
     /// - Throws: ``DatabaseError`` of kind `schema` for a file name in another form.
     package static func embedded() throws(DatabaseError) -> [Migration] { try read.get() }
 
-    private static let read = Result { () throws(DatabaseError) in try readAll() }
-
-    private static func readAll() throws(DatabaseError) -> [Migration] {
-        var count = 0
-        var migrations: [Migration] = []
-        guard let files = unsafe latchkey_resources(&count) else { return [] }
-        for index in 0..<count {
-            let file = unsafe files[index]
-            let path = unsafe String(cString: file.path)
-            guard path.hasPrefix(folder), path.hasSuffix(".sql") else { continue }
-            let sql = unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
-            migrations.append(try Migration(fileName: path.dropFirst(folder.count), sql: sql))
-        }
-        return migrations.sorted { $0.number < $1.number }
+    private static let read = Result { () throws(DatabaseError) in
+        try EmbeddedSQL.files(in: "Migrations")
+            .map { file throws(DatabaseError) in try Migration(fileName: file.name, sql: file.sql) }
+            .sorted { $0.number < $1.number }
     }
+
+    /// What all embedded migrations together make, as a script for a new SQLite file; `nil` if the binary lacks it.
+    ///
+    /// It is the file `Schema/sqlite.sql`, which `make schema` writes.
+    package static var embeddedLatestSchema: String? { EmbeddedSQL.files(in: "Schema").first?.sql }
 
     /// Creates a migration from its file: reads number and name from the file name.
     ///

@@ -121,6 +121,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0024_room_for_sign
 #embed "../../Sources/AccountDatabase/Migrations/0024_room_for_sign_ins.sql"
 };
 
+// sha256 e800a187d385095eee231e8ea7bb582e5a85851fadd089be51796f16b891165e
+static const unsigned char Sources_AccountDatabase_Schema_sqlite_sql[] = {
+#embed "../../Sources/AccountDatabase/Schema/sqlite.sql"
+};
+
 // sha256 698455c5dddf6b10a5d3eb6365ad9ef95adabf6b51829c18c2cca295ed2d30a2
 static const unsigned char Sources_WebClient_console_console_js[] = {
 #embed "../../Sources/WebClient/console/console.js"
@@ -776,6 +781,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0022_document_audit.sql", Sources_AccountDatabase_Migrations_0022_document_audit_sql, sizeof Sources_AccountDatabase_Migrations_0022_document_audit_sql},
     {"Sources/AccountDatabase/Migrations/0023_user_numbers.sql", Sources_AccountDatabase_Migrations_0023_user_numbers_sql, sizeof Sources_AccountDatabase_Migrations_0023_user_numbers_sql},
     {"Sources/AccountDatabase/Migrations/0024_room_for_sign_ins.sql", Sources_AccountDatabase_Migrations_0024_room_for_sign_ins_sql, sizeof Sources_AccountDatabase_Migrations_0024_room_for_sign_ins_sql},
+    {"Sources/AccountDatabase/Schema/sqlite.sql", Sources_AccountDatabase_Schema_sqlite_sql, sizeof Sources_AccountDatabase_Schema_sqlite_sql},
     {"Sources/WebClient/console/console.js", Sources_WebClient_console_console_js, sizeof Sources_WebClient_console_console_js},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},

@@ -48,8 +48,49 @@ struct EmbeddedMigrationTests {
         }
     }
 
-    @Test func `the embedded steps make a schema`() throws {
-        let fresh = try Fresh(migrations: try Migration.embedded())
-        fresh.remove()
+    @Test func `a new file gets the schema that the steps make`() throws {
+        let byStep = try Fresh(migrations: Migration.embedded())
+        defer { byStep.remove() }
+        let objects = try byStep.database.readNow { transaction in
+            try transaction.all(
+                """
+                SELECT sql FROM sqlite_schema
+                WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'schema_migrations' ORDER BY rowid
+                """
+            ) { try $0.text(0) }
+        }
+        let note = """
+            -- What all migrations together make on SQLite, for a new file. `make schema` writes this file; do not edit it.
+
+
+            """
+        let script = note + objects.map { "\($0);\n" }.joined(separator: "\n")
+        if let path = ProcessInfo.processInfo.environment["LATCHKEY_WRITE_SCHEMA"] {
+            try script.write(toFile: path, atomically: true, encoding: .utf8)
+            return
+        }
+        #expect(Migration.embeddedLatestSchema == script, "Run `make schema`")
+
+        let atOnce = try Fresh(migrations: Migration.embedded(), latestSchema: Migration.embeddedLatestSchema)
+        defer { atOnce.remove() }
+        #expect(try content(of: atOnce) == content(of: byStep))
+    }
+
+    /// Returns the objects of a database, its applied migrations, the numbers of its file, and how many rows each table has.
+    private func content(of fresh: Fresh) throws -> [String] {
+        let connection = try SQLiteConnection(path: fresh.path, busyTimeout: 1000, cacheLimit: 8)
+        defer { connection.close() }
+        let transaction = Transaction(connection, now: 0)
+        let objects = try transaction.all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name") {
+            row in
+            "\(try row.text(0)) \(try row.text(1)) \(try row.text(2)): \(try row.optionalText(3) ?? "")"
+        }
+        let steps = try transaction.all("SELECT number, name, checksum FROM schema_migrations ORDER BY number") { row in
+            "\(try row.integer(0)) \(try row.text(1)) \(try row.text(2))"
+        }
+        let numbers = [try connection.value("PRAGMA application_id"), try connection.value("PRAGMA user_version")]
+            .map { $0 ?? "" }
+        let rows = try transaction.countRows().map { "\($0.table) \($0.rows)" }
+        return objects + steps + numbers + rows
     }
 }

@@ -34,11 +34,15 @@ package struct Fresh: Sendable {
         return folder
     }
 
-    package init(migrations: [Migration] = schema, _ adjust: (inout SQLiteConfiguration) -> Void = { _ in }) throws {
+    package init(
+        migrations: [Migration] = schema,
+        latestSchema: String? = nil,
+        _ adjust: (inout SQLiteConfiguration) -> Void = { _ in }
+    ) throws {
         folder = try Self.folder()
         var configuration = SQLiteConfiguration(path: "\(folder)/test.db")
         adjust(&configuration)
-        database = try SQLiteDatabase(configuration, migrations: migrations)
+        database = try SQLiteDatabase(configuration, migrations: migrations, latestSchema: latestSchema)
     }
 
     /// Closes the database and removes its folder.

@@ -61,7 +61,11 @@ package final class TestDatabase: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("migrated.db")
-        try SQLiteDatabase(SQLiteConfiguration(path: file.path), migrations: Migration.embedded()).close()
+        try SQLiteDatabase(
+            SQLiteConfiguration(path: file.path),
+            migrations: Migration.embedded(),
+            latestSchema: Migration.embeddedLatestSchema
+        ).close()
         return try Data(contentsOf: file)
     }
 

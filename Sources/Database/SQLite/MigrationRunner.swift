@@ -4,12 +4,26 @@
 struct MigrationRunner {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
+    private let latestSchema: String?
     private let clock: () -> Int64
     private var history: MigrationHistory { MigrationHistory(migrations) }
 
-    init(_ connection: SQLiteConnection, _ migrations: [Migration], clock: @escaping () -> Int64) {
+    /// Creates a runner.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection that migrates.
+    ///   - migrations: the whole schema in steps, numbered from 1.
+    ///   - latestSchema: what all steps together make, as one script for a new file; `nil` to run the steps there, too.
+    ///   - clock: returns the time in milliseconds since 1970.
+    init(
+        _ connection: SQLiteConnection,
+        _ migrations: [Migration],
+        latestSchema: String? = nil,
+        clock: @escaping () -> Int64
+    ) {
         self.connection = connection
         self.migrations = migrations
+        self.latestSchema = latestSchema
         self.clock = clock
     }
 
@@ -28,17 +42,29 @@ struct MigrationRunner {
         while try inTransaction(.beginImmediate, { () throws(DatabaseError) in try applySteps() }) {}
     }
 
-    /// Applies the next step that the database lacks, or all steps to an empty file, in the open transaction.
+    /// Applies the next step that the database lacks, or makes the whole schema in an empty file, in the open transaction.
     ///
     /// An existing database keeps the steps before one that fails. An empty one has nothing to keep, and one commit takes
     /// far less time than one for each step.
     ///
     /// - Returns: whether there may be another step to apply.
     private func applySteps() throws(DatabaseError) -> Bool {
-        let isEmpty = try applied() == 0
-        var goesOn = try applyNext()
-        while goesOn, isEmpty { goesOn = try applyNext() }
-        return goesOn
+        guard try applied() == 0 else { return try applyNext() }
+        if let latestSchema {
+            try make(latestSchema)
+        } else {
+            while try applyNext() {}
+        }
+        return false
+    }
+
+    /// Makes the latest schema in an empty file, in the open transaction, and records all steps as applied.
+    ///
+    /// SQLite reads the whole schema again after each ALTER TABLE, so the steps themselves take several times as long.
+    private func make(_ latestSchema: String) throws(DatabaseError) {
+        try markAsOurs()
+        try connection.runScript(latestSchema)
+        for migration in migrations { try record(migration) }
     }
 
     /// Applies the next step that the database lacks, in the open transaction.

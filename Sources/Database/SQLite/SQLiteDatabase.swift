@@ -33,13 +33,18 @@ package final class SQLiteDatabase: Database {
     /// - Parameters:
     ///   - configuration: the file and limits.
     ///   - migrations: the whole schema in steps, numbered from 1.
+    ///   - latestSchema: what all migrations together make, as one script for a new file; `nil` to run them there, too.
     /// - Throws: ``DatabaseError``: `schema` when the file is newer than the migrations or was made by other steps;
     ///   `readOnly`, `io`, `full`, `corrupt`, `busy` when it cannot be used.
-    package convenience init(_ configuration: SQLiteConfiguration, migrations: [Migration]) throws {
+    package convenience init(
+        _ configuration: SQLiteConfiguration,
+        migrations: [Migration],
+        latestSchema: String? = nil
+    ) throws {
         try FileSystem.makeFile(configuration.path)
         let connection = try SQLiteConnection.open(configuration, as: .writer)
         do {
-            try MigrationRunner(connection, migrations, clock: configuration.clock).run()
+            try MigrationRunner(connection, migrations, latestSchema: latestSchema, clock: configuration.clock).run()
             try self.init(configuration, writer: connection)
         } catch {
             connection.close()

@@ -63,7 +63,11 @@ package struct Store: Sendable {
             settings.declare(configuration.assets)
             settings.onEvent = onEvent
             settings.completing = { Resumptions.together($0) }
-            return try SQLiteDatabase(settings, migrations: Migration.embedded())
+            return try SQLiteDatabase(
+                settings,
+                migrations: Migration.embedded(),
+                latestSchema: Migration.embeddedLatestSchema
+            )
         case .postgreSQL(var settings):
             settings.clock = environment.clock
             if let bounds = environment.queueBounds { settings.queueBounds = bounds }
