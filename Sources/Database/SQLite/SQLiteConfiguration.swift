@@ -29,9 +29,11 @@ package struct SQLiteConfiguration: Sendable {
     /// The number of prepared statements kept on each connection.
     package var statementCacheLimit = 256
     /// The page cache of the writer in KiB.
-    package var writerCache = 8 * 1024
-    /// The page cache of each reader in KiB.
-    package var readerCache = 2 * 1024
+    ///
+    /// The system caches the file as well, so a page that is not in here costs one system call.
+    package var writerCache = 4 * 1024
+    /// The page cache of each reader in KiB, which SQLite empties whenever the writer has committed.
+    package var readerCache = 512
     /// When to copy the write-ahead log back into the file.
     package var checkpoints = CheckpointPolicy()
     /// The wait before the first check for destroyed pages and the shortest pause between checks, in milliseconds.
