@@ -35,9 +35,11 @@ def request(path: str, method: str, target: str, body: str, headers: dict) -> st
 def measure(binary: str, folder: str, seconds: float, rounds: int, say, manners: list[str], calls: list[str], settings: dict) -> list:
     """For each call and round: the peak at 64 connections, and each kind of clients at 10 000. First the same for nginx."""
     program = build(folder)
+    # The connections of one measurement may still be closing when those of the next one open.
+    connections = str(2 * MANY + 1000)
     settings = {
-        "LATCHKEY_CONNECTIONS": str(MANY + 1000),
-        "LATCHKEY_LIMITS_CONNECTIONS_PER_CLIENT": str(MANY + 1000),
+        "LATCHKEY_CONNECTIONS": connections,
+        "LATCHKEY_LIMITS_CONNECTIONS_PER_CLIENT": connections,
         "LATCHKEY_LIMITS_GUESTS_PER_CLIENT": "10000000",
     } | settings
     say("nginx")
@@ -90,6 +92,7 @@ def loaded(program: str, server, path: str, connections: int, warm_up: float, se
 
 
 def load(program: str, port: int, path: str, connections: int, warm_up: float, seconds: float, manner: str) -> dict:
+    """What clients get from the server at a port (closed-loop.c)."""
     done = subprocess.run(
         [program, str(port), path, str(connections), str(ADDRESSES), str(warm_up), str(seconds), manner],
         capture_output=True, text=True, check=True,
