@@ -26,6 +26,12 @@ extension Transaction {
         try execute("UPDATE action_codes SET used_at = \(now) WHERE code = \(id) AND used_at IS NULL") == 1
     }
 
+    package func newestActionCode(of uid: String, for purpose: ActionPurpose) throws -> Int64? {
+        try first("SELECT max(created_at) FROM action_codes WHERE uid = \(uid) AND purpose = \(purpose.requestType)") {
+            try $0.optionalInteger(0)
+        } ?? nil
+    }
+
     package func endActionCodes(of uid: String) throws {
         try enqueue("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
     }

@@ -121,10 +121,10 @@ extension Transaction {
         let gone = try all(
             """
             DELETE FROM browser_sessions WHERE session IN \(in: over.map(\.id)) AND expires_at < \(now)
-            RETURNING sid, opened_at
+            RETURNING sid, uid, opened_at
             """
-        ) { row in (sid: try row.text(0), isOpener: try row.optionalInteger(1) != nil) }
-        for session in gone where session.isOpener { try endSession(session.sid, reason: .signedOut) }
+        ) { row in (sid: try row.text(0), uid: try row.text(1), isOpener: try row.optionalInteger(2) != nil) }
+        for session in gone where session.isOpener { try endSession(session.sid, of: session.uid, reason: .signedOut) }
         return gone.count
     }
 

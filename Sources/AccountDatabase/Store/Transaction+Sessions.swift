@@ -82,14 +82,15 @@ extension Transaction {
         ) { row in try row.integer(0) } ?? 0
     }
 
-    package func endSession(_ sid: String, reason: SessionEnd) throws {
+    package func endSession(_ sid: String, of uid: String, reason: SessionEnd) throws {
+        try renewOwner(uid)
         try enqueue(
             "UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue) WHERE sid = \(sid) AND ended_at IS NULL"
         )
     }
 
     package func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws {
-        try lockUsers([uid])
+        try renewOwner(uid)
         try enqueue(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
@@ -99,13 +100,21 @@ extension Transaction {
     }
 
     package func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws {
-        try lockUsers([uid])
+        try renewOwner(uid)
         try enqueue(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
             WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND created_at < \(time)
             """
         )
+    }
+
+    /// Locks and rewrites a user of whom sessions end.
+    ///
+    /// A serializable transaction that presents one of the sessions and began before then runs again when it locks or
+    /// changes the user. Otherwise it could commit after the end as if it had come before.
+    private func renewOwner(_ uid: String) throws {
+        try renewRows(of: "users", where: "uid", in: [uid], .ownerOfEndedSession)
     }
 
     package func sessions(of uid: String, limit: Int64) throws -> [Session] {

@@ -222,7 +222,7 @@ extension AccountFlows {
             try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: nil)
             try store.deleteIdentities(of: uid)
             user.unclaimedSince = nil
-            user.takenOverAt = store.now
+            try recordTakeover(of: &user, in: store)
         }
         try audit(.emailRecovered, uid: uid, in: store)
     }

@@ -225,7 +225,7 @@ extension AccountFlows {
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         guard case .used(let ticket, let session) = status else { return .stale(status) }
-        try store.endSession(session.sid, reason: .ended)
+        try store.endSession(session.sid, of: session.uid, reason: .ended)
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try audit(.sessionEnded, uid: session.uid, detail: session.sid, in: store)
         try trace(.denied, of: ticket.id, by: reader, detail: "the session was ended", in: store)

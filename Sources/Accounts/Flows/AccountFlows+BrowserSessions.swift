@@ -91,7 +91,7 @@ extension AccountFlows {
     private func end(_ browser: BrowserSession, at page: BrowserPage, in store: some AccountStore) throws -> String? {
         guard browser.page == page else { return nil }
         try store.deleteBrowserSession(browser.id)
-        if browser.opensSession { try store.endSession(browser.sid, reason: .signedOut) }
+        if browser.opensSession { try store.endSession(browser.sid, of: browser.uid, reason: .signedOut) }
         return browser.uid
     }
 }

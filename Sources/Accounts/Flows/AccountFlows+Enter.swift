@@ -171,7 +171,7 @@ extension AccountFlows {
             // The presented session may be stolen or planted by an attacker. The earlier address can therefore contest
             // the account, but not recover it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .linked, in: store)
-            user.takenOverAt = store.now
+            try recordTakeover(of: &user, in: store)
         }
         if presented.email != email { try forgetClients(of: presented, in: store) }
         user.prove(email, at: store.now)

@@ -65,7 +65,7 @@ extension AccountFlows {
         }
         let place = try judge(token, found.session, found.user, at: store.now)
         guard let user = found.user, place != .reused else {
-            try store.endSession(found.session.sid, reason: .reused)
+            try store.endSession(found.session.sid, of: found.session.uid, reason: .reused)
             try audit(.sessionReused, uid: found.session.uid, in: store)
             return .refused(Refusal(.tokenExpired))
         }

@@ -72,13 +72,11 @@ extension AccountFlows {
     }
 
     private func end(_ sid: String, of uid: String, in store: some AccountStore) throws {
-        // The session that the caller presents may not end meanwhile.
-        try store.lockUsers([uid])
         guard let session = try store.sessionAndUser(sid)?.session, session.uid == uid else {
             throw Refusal(.sessionNotFound).ofValid()
         }
         guard session.endedAt == nil else { return }
-        try store.endSession(sid, reason: .ended)
+        try store.endSession(sid, of: uid, reason: .ended)
         try audit(.sessionEnded, uid: uid, detail: sid, in: store)
     }
 

@@ -33,8 +33,7 @@ extension AccountFlows {
         let stays = SignedOut(uid: session.uid, isAnonymous: isAnonymous, reset: false)
         guard session.endedAt == nil else { return stays }
         try user?.refuseIfMergeSuspended()
-        if let user { try store.lockUsers([user.uid]) }
-        try store.endSession(session.sid, reason: .signedOut)
+        try store.endSession(session.sid, of: session.uid, reason: .signedOut)
         let isOwn = place(of: token, in: session, at: store.now) != .reused
         guard isOwn, !keepsUser, let user, isAnonymous else {
             try audit(.userSignedOut, uid: session.uid, detail: session.sid, in: store)

@@ -27,13 +27,23 @@ extension AccountFlows {
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)
             try endSignInMethods(of: &user, in: store)
             try forgetClients(of: user, in: store)
-            user.takenOverAt = store.now
+            try recordTakeover(of: &user, in: store)
             try audit(.userTakenOver, uid: user.uid, in: store)
         }
         user.unclaimedSince = nil
         user.anonymousSince = nil
         user.lastLoginAt = store.now
         return user
+    }
+
+    /// Records the time from which on all earlier recovery codes of an account contest it (``isDisputed(_:of:)``); the
+    /// caller stores the user.
+    ///
+    /// A recovery code that the transaction sees is earlier even if its time is later: a transaction keeps the time at
+    /// which it began, and may have waited for the one that made the code.
+    func recordTakeover(of user: inout User, in store: some AccountStore) throws {
+        let newestCode = try store.newestActionCode(of: user.uid, for: .recoverEmail)
+        user.takenOverAt = max(store.now, newestCode ?? 0, user.takenOverAt ?? 0)
     }
 
     /// Deletes all identities of an account whose address has just been proven, marks the address as proven, and
@@ -69,7 +79,6 @@ extension AccountFlows {
         because reason: SessionEnd,
         in store: some AccountStore
     ) throws {
-        try store.requireSerializable(for: .endOfSessions)
         try store.endSessions(of: user.uid, except: nil, reason: reason)
         try recordChange(ofImported: user.uid, endsSessions: true, in: store)
         if let purpose {

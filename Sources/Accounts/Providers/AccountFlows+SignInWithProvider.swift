@@ -112,7 +112,7 @@ extension AccountFlows {
         } else if provesOwnEmail && presented.emailVerifiedAt == nil {
             // The same as when an e-mail link proves the address.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .linked, in: store)
-            user.takenOverAt = store.now
+            try recordTakeover(of: &user, in: store)
         }
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)

@@ -44,10 +44,7 @@ package protocol AccountStore:
 }
 
 /// What only a serializable transaction may do, by the name with which tests leave that out.
-package enum SerializableReason: String, Sendable, CaseIterable {
-    /// All sessions and codes of a user end, for example because the owner of an address takes over an account that
-    /// carries it without certain proof. The time of the takeover must be later than those of the codes that it ends.
-    case endOfSessions = "end of all sessions"
+package enum SerializableReason: String, Sendable {
     case deletion
     case merge
 }

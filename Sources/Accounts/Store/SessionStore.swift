@@ -22,8 +22,11 @@ package protocol SessionStore {
     /// Counts the sessions, ended or not, that a user has opened with tokens of another issuer
     /// (``Session/exchangedAt``).
     func countExchangedSessions(of uid: String) throws -> Int64
-    /// Ends a session, which keeps its row; does nothing if it has ended before.
-    func endSession(_ sid: String, reason: SessionEnd) throws
+    /// Ends a session of a user, which keeps its row; does nothing if it has ended before.
+    ///
+    /// A serializable transaction that presents the session, has begun before, and locks or changes the user later runs
+    /// again. So it is with all sessions that end here.
+    func endSession(_ sid: String, of uid: String, reason: SessionEnd) throws
     /// Ends the user's sessions that have not ended, except the one with this `sid`; `nil` ends all.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
     /// Ends the user's sessions that have not ended and began before a time, in milliseconds since 1970.

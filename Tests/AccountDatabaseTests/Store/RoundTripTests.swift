@@ -180,7 +180,7 @@ struct RoundTripTests {
                 (session.sid, session.uid) = (sid, uid)
                 try transaction.insert(session)
             }
-            try transaction.endSession("a", reason: .reused)
+            try transaction.endSession("a", of: "a", reason: .reused)
             try transaction.endSessions(of: "u", except: "b", reason: .linked)
         } read: { transaction in
             try transaction.all("SELECT sid, ended_at, end_reason FROM sessions ORDER BY sid") { row in

@@ -119,7 +119,7 @@ struct StatementTests {
         ("waitingMails(limit:)", { _ = try $0.waitingMails(limit: 9) }),
         ("failedMails(limit:)", { _ = try $0.failedMails(limit: 9) }),
         ("update(_:) Session", { try $0.update(Example.session) }),
-        ("endSession(_:reason:)", { try $0.endSession("s", reason: .signedOut) }),
+        ("endSession(_:of:reason:)", { try $0.endSession("s", of: "u", reason: .signedOut) }),
         ("endSessions(of:except:reason:)", { try $0.endSessions(of: "u", except: "s", reason: .signedOut) }),
         (
             "purgeSessions(after:rows:sessionLife:)",
@@ -161,6 +161,7 @@ struct StatementTests {
         ("actionCode(_:)", { _ = try $0.actionCode("c") }),
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
+        ("newestActionCode(of:for:)", { _ = try $0.newestActionCode(of: "u", for: .recoverEmail) }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
         (
             "endActionCodes(of:for:)",
@@ -535,6 +536,7 @@ struct StatementTests {
         ("leaseMessages(to:limit:worker:milliseconds:takingOver:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("finishQuestions(of:)", "webhook_deliveries_merge (merge=?)"),
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
+        ("newestActionCode(of:for:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:for:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:exceptThoseBefore:andNoticesTo:)", "action_codes_uid (uid=?)"),

@@ -39,7 +39,7 @@ struct RefreshRaceTests {
         #expect((refreshed.refusal != nil) == takesLock, "\(refreshed)")
     }
 
-    @Test(arguments: [nil, "users"])
+    @Test(arguments: [nil, "owner of an ended session"])
     func `two sessions do not end each other while one is refreshed, because of their user's lock`(
         without lock: String?
     ) async throws {
@@ -66,6 +66,23 @@ struct RefreshRaceTests {
             _ = try await scene.run(isolation: .readCommitted) { try $0.refresh(token, in: $1).get() }
             let isEnded = try await held.accompany(scene, ended)
             #expect(isEnded)
+        }
+    }
+
+    @Test(arguments: [nil, "owner of an ended session"])
+    func `a merge that began before its session ended is refused, because the end rewrites the user`(
+        without lock: String?
+    ) async throws {
+        let scene = try Scene(connections: 4, omittedProtections: lock.map { [$0] } ?? [])
+        let owner = try await scene.account("ann@example.com"), guest = try await scene.guest()
+        let request = MergeRequest(token: owner.token, anonymousToken: guest.token, id: "merge", isDryRun: false)
+        let held = await HeldTransaction(in: scene) { try $0.endSession(owner.sid, ofUser: owner.uid, in: $1) }
+        if lock == nil {
+            let merged = try await held.precede(scene, isolation: .serializable) { try $0.merge(request, in: $1) }
+            #expect(merged.refusal == .tokenExpired, "\(merged)")
+        } else {
+            let merged = try await held.accompany(scene) { try $0.merge(request, in: $1) }
+            #expect(merged.guestUID == guest.uid)
         }
     }
 

@@ -34,10 +34,13 @@ final class World: Sendable {
     /// The locks and checks that a node of the version before does without.
     ///
     /// Without the check of the time, a session may count as revoked from its beginning. Where the record of sign-ins only
-    /// locks the users, as in the version before, a deletion that began earlier leaves what was recorded meanwhile. Two nodes
-    /// of the version before have these faults, too, so the node keeps both protections.
+    /// locks the users, as in the version before, a deletion that began earlier leaves what was recorded meanwhile. Where the
+    /// end of a session does not rewrite the user, a merge by that session may be committed after it. Two nodes of the
+    /// version before have these faults, too, so the node keeps these protections.
     private static let newProtections = Set(Transaction.protections).subtracting(Transaction.contestedKeys)
-        .subtracting([Transaction.laterRevocation, RowLock.recordedUsers.name])
+        .subtracting([
+            Transaction.laterRevocation, RowLock.recordedUsers.name, RowLock.ownerOfEndedSession.name,
+        ])
     /// The number of operations in progress at a time.
     static let concurrency = 8
     /// The number of connections that lock rows for moments.

@@ -30,7 +30,8 @@ struct OperationMix: Sendable {
     static let kinds = [
         signUp, keyedSignUp, customToken, linkRequest, codeRequest, mailSent, resend, linkRedemption, redemptionInApp,
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
-        signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, limitsLifted, creation,
+        signInsRecorded, lookUp, lookUpOfGuest, changeByAdministrator, revocation, deletion, erasure, limitsLifted,
+        creation,
         creationWithOldAddress, endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite,
         documentList, username, usernameOfGuest, usernameRemoved,
     ]

@@ -98,6 +98,15 @@ extension OperationMix {
             // No row that a sign-up waits for exists before its first change.
             Rivals(signUp, cleanUpSwitched, cleanUp, lock: .table("sessions IN SHARE MODE")),
             Rivals(signUp, cleanUpSwitched, cleanUp, cleanUp, lock: .table("sessions IN SHARE MODE")),
+            // The session that merges ends, and then the guest is still there.
+            Rivals(
+                merge,
+                endOfSession,
+                lookUpOfGuest,
+                preparation: [signUp],
+                subject: .owner,
+                lock: .table("former_users IN SHARE MODE")
+            ),
             // The address has no counter that the request and the erasure would wait for.
             Rivals(
                 linkRequest,

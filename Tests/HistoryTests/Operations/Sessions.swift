@@ -50,4 +50,8 @@ extension OperationMix {
             ? Operation("look-up", session.token, Lookup.init)
             : Operation("list of sessions", session.token, ListSessions.init)
     }
+
+    static let lookUpOfGuest = Kind(share: 1) { _, draw in
+        draw.guest().map { Operation("look-up", $0.token, Lookup.init) }
+    }
 }
