@@ -39,9 +39,12 @@ def merge(client: Client, account: dict, guest: dict) -> tuple[float, dict]:
     return time.perf_counter() - begun, answer["report"]
 
 
-def of_documents(server: servers.Latchkey, codes: str, each: int, count: int) -> dict:
-    """Merges so many guests one after another, with so many documents each, into accounts that have as many."""
-    owners = accounts(server.port, codes, count, f"d{each}x")
+def of_documents(server: servers.Latchkey, codes: str, each: int, count: int, prefix: str = "") -> dict:
+    """Merges so many guests one after another, with so many documents each, into accounts that have as many.
+
+    Calls that measure one server have different prefixes.
+    """
+    owners = accounts(server.port, codes, count, f"{prefix}d{each}x")
     visitors = guests(server.port, count)
     client = Client(server.port)
     conflicts = each // CONFLICTS
