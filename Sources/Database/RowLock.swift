@@ -57,8 +57,8 @@ extension Transaction {
     /// Locks rows like ``lockRows(of:where:in:_:)``, and makes a serializable transaction that began before and locks or
     /// changes one of them later run again, as a change of the row does.
     ///
-    /// For transactions at READ COMMITTED that add rows beside the locked ones: a serializable transaction that only
-    /// waited for the locks would not see the added rows.
+    /// For transactions that add or change rows beside the locked ones: a serializable transaction that only waited for
+    /// the locks would not see that, and would go on with what it has read before.
     package func renewRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
         guard !omits(lock.name), dialect == .postgreSQL, !values.isEmpty else { return }
         try lockRows(of: table, where: column, in: values, lock)

@@ -13,7 +13,7 @@ extension RowLock {
     static let owner = RowLock("owner of the address")
     /// Users of whom more than one row changes.
     static let users = RowLock("users", excludingReferences: true)
-    /// The user of whom a session ends.
+    /// The user whose session ends.
     static let ownerOfEndedSession = RowLock("owner of an ended session", excludingReferences: true)
     /// The users whose sign-ins are recorded after their answers.
     static let recordedUsers = RowLock("recorded users", excludingReferences: true)
@@ -52,6 +52,9 @@ extension Transaction {
     /// Nothing is wrong without them until such a transaction begins at READ COMMITTED instead.
     private static let spareKeys: Set<String> = ["identities_provider_subject_key", "identities_uid_provider_key"]
 
+    /// The name of what keeps a takeover from having a time before a recovery code that its transaction sees.
+    package static let laterTakeover = "later takeover"
+
     /// The name of what keeps a session from beginning before a revocation that its transaction sees.
     package static let laterRevocation = "later revocation"
 
@@ -62,6 +65,6 @@ extension Transaction {
     package static var protections: [String] {
         RowLock.all.map(\.name).filter { $0 != RowLock.leasedRows.name } + TableLock.allCases.map(\.rawValue)
             + AdvisoryLock.all.map(\.name)
-            + contestedKeys.subtracting(spareKeys).sorted() + [laterRevocation]
+            + contestedKeys.subtracting(spareKeys).sorted() + [laterRevocation, laterTakeover]
     }
 }

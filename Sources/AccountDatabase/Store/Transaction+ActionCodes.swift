@@ -26,10 +26,15 @@ extension Transaction {
         try execute("UPDATE action_codes SET used_at = \(now) WHERE code = \(id) AND used_at IS NULL") == 1
     }
 
-    package func newestActionCode(of uid: String, for purpose: ActionPurpose) throws -> Int64? {
-        try first("SELECT max(created_at) FROM action_codes WHERE uid = \(uid) AND purpose = \(purpose.requestType)") {
-            try $0.optionalInteger(0)
-        } ?? nil
+    package func takeoverTime(of uid: String) throws -> Int64 {
+        guard !omits(Self.laterTakeover) else { return now }
+        let newestCode = try first(
+            """
+            SELECT max(created_at) FROM action_codes
+            WHERE uid = \(uid) AND purpose = \(ActionPurpose.recoverEmail.requestType)
+            """
+        ) { row in try row.optionalInteger(0) }
+        return max(now, (newestCode ?? nil) ?? 0)
     }
 
     package func endActionCodes(of uid: String) throws {

@@ -109,7 +109,7 @@ extension Transaction {
         )
     }
 
-    /// Locks and rewrites a user of whom sessions end.
+    /// Locks and rewrites the user whose sessions end.
     ///
     /// A serializable transaction that presents one of the sessions and began before then runs again when it locks or
     /// changes the user. Otherwise it could commit after the end as if it had come before.

@@ -113,6 +113,8 @@ extension AccountFlows {
         guard let user = try presented?.user ?? request.email.flatMap({ try store.user(email: $0.canonical) }) else {
             throw Refusal(.userNotFound)
         }
+        // What ends all links of the user waits for this one, or comes before it.
+        try store.lockUsers([user.uid])
         let isAdministrator = try store.administrators().contains(user.uid)
         if isAdministrator { try requireAuthority(over: user.uid, in: store) }
         guard let email = user.email else { throw Refusal(.missingEmail) }

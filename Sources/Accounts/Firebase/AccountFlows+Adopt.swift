@@ -60,8 +60,9 @@ extension AccountFlows {
         }
         try store.insert(session)
         if let digest { try store.insertAdoptedToken(digest, sid: session.sid, uid: user.uid) }
-        try store.recordFirebaseMove(of: user.uid, isGuest: user.isAnonymous)
+        // The user first, as with every change of an imported user.
         try store.touchUser(user.uid)
+        try store.recordFirebaseMove(of: user.uid, isGuest: user.isAnonymous)
         if known == nil {
             try audit(.userCreated, uid: user.uid, in: store)
             try announce(.userCreated, user.uid, isAnonymous: user.isAnonymous, in: store)

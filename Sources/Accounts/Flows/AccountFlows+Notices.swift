@@ -115,7 +115,7 @@ extension AccountFlows {
             newEmail: newEmail,
             locale: locale,
             timeZone: timeZone,
-            createdAt: store.now,
+            createdAt: recoveryTime(of: user, in: store),
             expiresAt: store.now + policy.recoverLinkLife,
             unclaimedSince: unclaimedSince,
             mail: notice.ids.mail.text

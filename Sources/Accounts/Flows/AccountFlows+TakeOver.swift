@@ -20,8 +20,8 @@ extension AccountFlows {
         try owner.refuseIfMergeSuspended()
         var user = owner
         if owner.isUnclaimed {
-            // The takeover revokes, too, and must not set the time of a revocation back.
-            try store.requireTime(ofRevocation: owner.validSince)
+            // The takeover revokes, too. It must not set the time of a revocation back, and must revoke the newest token.
+            try store.requireTime(ofRevocation: max(owner.validSince, owner.lastTokenAt / 1000))
             try refuseIfAdministrator(owner.uid, in: store)
             // The old address keeps its recovery code, which from now on contests the account instead of recovering it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)
@@ -36,14 +36,17 @@ extension AccountFlows {
         return user
     }
 
-    /// Records the time from which on all earlier recovery codes of an account contest it (``isDisputed(_:of:)``); the
-    /// caller stores the user.
+    /// Records that an account is taken over, so that its earlier recovery codes contest it (``isDisputed(_:of:)``).
     ///
-    /// A recovery code that the transaction sees is earlier even if its time is later: a transaction keeps the time at
-    /// which it began, and may have waited for the one that made the code.
+    /// The caller stores the user. A transaction keeps the time at which it began, and may have waited since for the one
+    /// that made a code. So the time of the takeover is at least that of the newest code.
     func recordTakeover(of user: inout User, in store: some AccountStore) throws {
-        let newestCode = try store.newestActionCode(of: user.uid, for: .recoverEmail)
-        user.takenOverAt = max(store.now, newestCode ?? 0, user.takenOverAt ?? 0)
+        user.takenOverAt = max(try store.takeoverTime(of: user.uid), user.takenOverAt ?? 0)
+    }
+
+    /// Returns the time of a new recovery code: now, but later than the last takeover of the account.
+    func recoveryTime(of user: User, in store: some AccountStore) -> Int64 {
+        max(store.now, user.takenOverAt.map { $0 + 1 } ?? 0)
     }
 
     /// Deletes all identities of an account whose address has just been proven, marks the address as proven, and
@@ -94,4 +97,7 @@ extension User {
     /// Whether the next proof of the user's address takes the account over (``AccountFlows/takeOver(_:in:)``), unless
     /// the proof presents a session of the user.
     var isUnclaimed: Bool { emailVerifiedAt == nil || unclaimedSince != nil }
+
+    /// When the user last got a token of which the database knows, in milliseconds since 1970.
+    fileprivate var lastTokenAt: Int64 { max(lastLoginAt, lastRefreshAt) }
 }

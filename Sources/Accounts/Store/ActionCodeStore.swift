@@ -4,9 +4,9 @@
 package protocol ActionCodeStore {
     func actionCode(_ id: String) throws -> StoredActionCode?
     func insert(_ code: StoredActionCode) throws
-    /// Returns when the newest e-mail link about a user with a purpose was made, used or not, in milliseconds since 1970;
-    /// `nil` if there is none.
-    func newestActionCode(of uid: String, for purpose: ActionPurpose) throws -> Int64?
+    /// Returns the time for a takeover of a user, in milliseconds since 1970: now, or the time of the newest recovery
+    /// code, used or not, if that is later.
+    func takeoverTime(of uid: String) throws -> Int64
     /// Marks the code with this id as used, unless it has been used or ended before.
     ///
     /// - Returns: whether this call used it; `false` also if there is no such code.

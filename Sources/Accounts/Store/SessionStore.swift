@@ -24,8 +24,8 @@ package protocol SessionStore {
     func countExchangedSessions(of uid: String) throws -> Int64
     /// Ends a session of a user, which keeps its row; does nothing if it has ended before.
     ///
-    /// A serializable transaction that presents the session, has begun before, and locks or changes the user later runs
-    /// again. So it is with all sessions that end here.
+    /// On PostgreSQL, a serializable transaction that began before and locks or changes the user later runs again. It may
+    /// have read the session while it was alive. The same goes for the next two methods.
     func endSession(_ sid: String, of uid: String, reason: SessionEnd) throws
     /// Ends the user's sessions that have not ended, except the one with this `sid`; `nil` ends all.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws

@@ -161,7 +161,7 @@ struct StatementTests {
         ("actionCode(_:)", { _ = try $0.actionCode("c") }),
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
-        ("newestActionCode(of:for:)", { _ = try $0.newestActionCode(of: "u", for: .recoverEmail) }),
+        ("takeoverTime(of:)", { _ = try $0.takeoverTime(of: "u") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
         (
             "endActionCodes(of:for:)",
@@ -536,7 +536,7 @@ struct StatementTests {
         ("leaseMessages(to:limit:worker:milliseconds:takingOver:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("finishQuestions(of:)", "webhook_deliveries_merge (merge=?)"),
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
-        ("newestActionCode(of:for:)", "action_codes_uid (uid=?)"),
+        ("takeoverTime(of:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:for:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:exceptThoseBefore:andNoticesTo:)", "action_codes_uid (uid=?)"),

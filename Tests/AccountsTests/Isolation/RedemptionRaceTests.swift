@@ -251,45 +251,92 @@ struct RedemptionRaceTests {
         #expect(runs.all == [isolation, isolation])
     }
 
-    /// Revokes the tokens of a user in another transaction, two seconds later, and waits for its commit.
+    /// Revokes the tokens of a user in another transaction, two seconds later.
     private func revokeTokens(of uid: String, in scene: Scene) throws {
         scene.advance(milliseconds: 2000)
-        let answers = Answers<Void>()
-        scene.database.write("revocation", alone: false, isolation: .serializable) { transaction in
+        try commit("revocation", in: scene) { transaction in
             let validSince = transaction.now / 1000
             try transaction.enqueue("UPDATE users SET valid_since = \(validSince) WHERE uid = \(uid)")
-        } completion: {
-            answers.completion(0)($0)
         }
+    }
+
+    /// Runs another serializable transaction, and waits for its commit on this thread.
+    private func commit(
+        _ kind: String,
+        in scene: Scene,
+        _ body: @escaping @Sendable (Transaction) throws -> Void
+    ) throws {
+        let answers = Answers<Void>()
+        scene.database.write(kind, alone: false, isolation: .serializable, body) { answers.completion(0)($0) }
         try answers.wait(for: 1)[0]?.first?.get()
     }
 
-    @Test(arguments: [Isolation.readCommitted, .serializable])
-    func `a recovery code that is made while a takeover waits counts as older than it`(isolation: Isolation)
+    @Test(arguments: [nil, Transaction.laterTakeover])
+    func `a recovery code that is made while a takeover waits counts as older than it`(without protection: String?)
         async throws
     {
-        let scene = try scene(without: nil)
+        let scene = try scene(without: protection)
         let owner = try await scene.account("old@example.com")
         let link = try await scene.link(to: email)
         let code = link.code.id.text
         let held = await HeldTransaction(in: scene, isolation: .readCommitted) { _, transaction in
             _ = try transaction.lockedTicket(ofCode: code)
         }
-        var update = UserUpdate()
-        update.profile.email = link.email
-        let (change, notice) = (update, NoticeOpening(ids: try MailIDs()))
-        let redeemed = try await held.precede(scene, isolation: isolation) {
+        let redeemed = try await held.precede(scene) {
             try $0.redeemSignInLink(link, in: $1).get()
         } meanwhile: {
             // In the same second, so that the change does not end the new session.
             scene.advance(milliseconds: 1)
-            let flows = scene.flows.acting(as: AuditActor(.key, "test"))
-            try await scene.database.write(kind: "change", isolation: .serializable) { transaction in
-                _ = try flows.update(change, of: owner.uid, notice: notice, in: transaction)
-            }
+            try changeAddress(of: owner.uid, to: email, in: scene)
         }
         #expect(try redeemed.get().user.uid == owner.uid)
-        let isOlder = try await scene.database.read { transaction in
+        #expect(try await isRecoveryDisputed(in: scene) == (protection == nil))
+    }
+
+    @Test(arguments: [nil, Transaction.laterTakeover])
+    func `a recovery code that a takeover sees from its beginning counts as older than it`(without protection: String?)
+        async throws
+    {
+        let scene = try scene(without: protection)
+        let owner = try await scene.account("old@example.com")
+        let link = try await scene.link(to: email)
+        let runs = Isolations()
+        let redeemed = try await scene.run(isolation: .serializable) { flows, transaction in
+            runs.add(transaction.isolation)
+            // After the transaction has its time, and before it has its snapshot.
+            if runs.all.count == 1 {
+                scene.advance(milliseconds: 1)
+                try changeAddress(of: owner.uid, to: email, in: scene)
+            }
+            return try flows.redeemSignInLink(link, in: transaction).get()
+        }
+        #expect(redeemed.user.uid == owner.uid && runs.all.count == 1)
+        #expect(try await isRecoveryDisputed(in: scene) == (protection == nil))
+    }
+
+    @Test func `a recovery code that is made after a takeover counts as newer than it`() async throws {
+        let scene = try scene(without: nil)
+        let owner = try await scene.account(email)
+        try await scene.run { _, transaction in
+            let takenOverAt = transaction.now + 1
+            try transaction.enqueue("UPDATE users SET taken_over_at = \(takenOverAt) WHERE uid = \(owner.uid)")
+        }
+        try changeAddress(of: owner.uid, to: "new@example.com", in: scene)
+        #expect(try await isRecoveryDisputed(in: scene) == false)
+    }
+
+    /// Changes the address of a user for an administrator, in another transaction.
+    private func changeAddress(of uid: String, to email: String, in scene: Scene) throws {
+        var update = UserUpdate()
+        update.profile.email = try EmailAddress(parsing: email)
+        let (change, notice) = (update, NoticeOpening(ids: try MailIDs()))
+        let flows = scene.flows.acting(as: AuditActor(.key, "test"))
+        try commit("change", in: scene) { _ = try flows.update(change, of: uid, notice: notice, in: $0) }
+    }
+
+    /// Whether a takeover counts as later than the recovery code, of which there is one.
+    private func isRecoveryDisputed(in scene: Scene) async throws -> Bool? {
+        try await scene.database.read { transaction in
             try transaction.first(
                 """
                 SELECT CASE WHEN a.created_at <= u.taken_over_at THEN 1 ELSE 0 END FROM action_codes a JOIN users u ON u.uid = a.uid
@@ -297,7 +344,61 @@ struct RedemptionRaceTests {
                 """
             ) { try $0.integer(0) == 1 }
         }
-        #expect(isOlder == true)
+    }
+
+    @Test(arguments: [nil, "later revocation"])
+    func `a takeover that waited while its user got a token revokes the token`(without protection: String?) async throws
+    {
+        let scene = try scene(without: protection)
+        let guest = try await scene.guest()
+        let link = try await scene.link(to: email)
+        let address = email
+        try await scene.run { _, transaction in
+            try transaction.enqueue("UPDATE users SET email = \(address) WHERE uid = \(guest.uid)")
+        }
+        let code = link.code.id.text
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) { _, transaction in
+            _ = try transaction.lockedTicket(ofCode: code)
+        }
+        let token = RefreshToken(session: try #require(TokenID(text: guest.sid)), generation: 1)
+        var issuedAt: Int64 = 0
+        let redeemed = try await held.precede(scene) {
+            try $0.redeemSignInLink(link, in: $1).get()
+        } meanwhile: {
+            scene.advance(milliseconds: 2000)
+            let refreshed = try await scene.run(isolation: .readCommitted, kind: "refresh") {
+                try $0.refresh(token, in: $1).get()
+            }
+            issuedAt = refreshed.session.lastUsedAt / 1000
+        }
+        let user = try redeemed.get().user
+        #expect((user.validSince >= issuedAt) == (protection == nil), "\(user.validSince), \(issuedAt)")
+    }
+
+    @Test func `a takeover ends a link that an administrator has made meanwhile`() async throws {
+        let scene = try scene(without: nil)
+        var owner = User(uid: try Scene.uid(), createdAt: scene.now)
+        owner.email = email
+        let unclaimed = owner
+        try await scene.run { _, transaction in try transaction.insert(unclaimed) }
+        let link = try await scene.link(to: email)
+        let request = ActionLinkRequest(
+            purpose: .verifyEmail,
+            email: try EmailAddress(parsing: email),
+            token: nil,
+            newEmail: nil,
+            asking: AskingDevice(sid: nil, uid: nil, client: "client", name: "", place: nil, locale: "en"),
+            continueURL: nil,
+            ids: try MailIDs()
+        )
+        let held = await HeldTransaction(in: scene) {
+            _ = try $0.acting(as: AuditActor(.key, "test")).makeActionLink(request, in: $1)
+        }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
+        #expect(try redeemed.get().user.uid == owner.uid)
+        let id = request.ids.actionCode.text
+        let code = try await scene.database.read { try $0.actionCode(id) }
+        #expect(code != nil && code?.usedAt != nil)
     }
 
     @Test func `a link to another address does not lock the owner of an address`() async throws {
