@@ -11,12 +11,65 @@ extension Transaction {
             throw DatabaseError(.misuse, message: "refresh tokens are exchanged together on PostgreSQL only")
         }
         let sids = tokens.map(\.session.text)
+        let lock = rowLockSkippingOthers(.refreshedSession)
         let (rows, identities) = try finish(
-            Self.exchanging(tokens, sids, by: rules, locking: rowLockSkippingOthers(.refreshedSession), at: now),
+            tokens.count == 1
+                ? Self.exchanging(tokens[0], by: rules, locking: lock, at: now)
+                : Self.exchanging(tokens, sids, by: rules, locking: lock, at: now),
             { row in (sid: try row.text(0), state: try ExchangedSession(row)) },
             then: { try $0.identities(ofSessions: sids) }
         )
         return Dictionary(rows.map { ($0.sid, $0.state.with(identities)) }) { first, _ in first }
+    }
+
+    /// Returns the statement that exchanges one token, which has a much simpler plan than the one for several.
+    private static func exchanging(_ token: RefreshToken, by rules: RefreshRules, locking lock: SQL, at now: Int64)
+        -> SQL
+    {
+        let (sid, generation): (SQL, SQL) = ("\(token.session.text)", "CAST(\(token.generation) AS BIGINT)")
+        let time: SQL = "CAST(\(now) AS BIGINT)"
+        return """
+            WITH held AS MATERIALIZED (
+                SELECT \(Session.columns), \(User.columns), s.id AS session_id, u.id AS user_id,
+                    (\(isAllowed(generation, at: time, by: rules))) AS is_allowed,
+                    (s.fixed_since IS NULL AND s.generation = \(generation)) AS is_newest,
+                    (\(isRecorded(generation, at: time, by: rules))) AS is_recorded
+                FROM users u JOIN sessions s ON s.uid = u.uid
+                WHERE s.sid = \(sid)\(lock)
+            ), exchanged AS (
+                UPDATE sessions SET last_used_at = \(now),
+                    generation = CASE WHEN h.is_newest THEN h.generation + 1 ELSE h.generation END,
+                    generation_at = CASE WHEN h.is_newest THEN \(time) ELSE h.generation_at END
+                FROM held h WHERE sessions.id = h.session_id AND h.is_allowed AND NOT h.is_recorded
+            ), touched AS (
+                UPDATE users SET last_refresh_at = \(now)
+                FROM held h WHERE users.id = h.user_id AND h.is_allowed AND NOT h.is_recorded
+            )
+            SELECT a.sid, CASE WHEN h.session_id IS NOT NULL THEN 2
+                WHEN EXISTS (SELECT 1 FROM sessions other WHERE other.sid = a.sid) THEN 1 ELSE 0 END,
+                CASE WHEN h.is_allowed THEN 1 ELSE 0 END, h.*
+            FROM (SELECT CAST(\(sid) AS TEXT) AS sid) AS a LEFT JOIN held h ON TRUE
+            """
+    }
+
+    /// Returns the condition under which the rules allow to exchange a token of the session `s` of the user `u`.
+    private static func isAllowed(_ generation: SQL, at time: SQL, by rules: RefreshRules) -> SQL {
+        """
+        s.created_at / 1000 >= u.valid_since
+            AND u.disabled_at IS NULL AND (u.contested_at IS NULL OR u.contested_email IS NULL)
+            AND s.ended_at IS NULL AND \(time) - s.last_used_at <= \(rules.sessionLife)
+            AND (u.anonymous_since IS NOT NULL OR s.auth_time >= \(rules.earliestAuthTime ?? .min))
+            AND (\(generation) = s.generation OR (\(generation) > 0 AND (\(generation) = s.generation - 1
+                OR (\(generation) = s.generation - 2 AND \(time) - s.generation_at <= \(rules.grace)))))
+        """
+    }
+
+    /// Returns the condition under which the exchange of a token of the session `s` changes nothing that must be stored.
+    private static func isRecorded(_ generation: SQL, at time: SQL, by rules: RefreshRules) -> SQL {
+        """
+        s.fixed_since IS NOT NULL AND \(generation) = s.generation AND s.last_used_at > s.created_at
+            AND \(time) >= s.last_used_at AND \(time) - s.last_used_at < \(rules.recordedLife)
+        """
     }
 
     /// Returns the statement that exchanges tokens.
@@ -31,10 +84,6 @@ extension Transaction {
         at now: Int64
     ) -> SQL {
         let isNewest: SQL = "s.fixed_since IS NULL AND s.presented = s.generation"
-        let isRecorded: SQL = """
-            s.fixed_since IS NOT NULL AND a.generation = s.generation AND s.last_used_at > s.created_at
-                AND s.used_at >= s.last_used_at AND s.used_at - s.last_used_at < \(rules.recordedLife)
-            """
         return """
             WITH asked AS MATERIALIZED (
                 SELECT * FROM unnest(\(Dialect.array(sids)), \(Dialect.array(tokens.map(\.generation)))) AS a (sid, generation)
@@ -47,14 +96,10 @@ extension Transaction {
                 WHERE s.sid = ANY (ARRAY(SELECT a.sid FROM asked a)) AND s.uid = ANY (ARRAY(SELECT u.uid FROM owners u))
                 ORDER BY s.id\(lock)
             ), allowed AS MATERIALIZED (
-                SELECT s.*, u.id AS user_id, a.generation AS presented, (\(isRecorded)) AS is_recorded
+                SELECT s.*, u.id AS user_id, a.generation AS presented,
+                    (\(isRecorded("a.generation", at: "s.used_at", by: rules))) AS is_recorded
                 FROM held s JOIN owners u ON u.uid = s.uid JOIN asked a ON a.sid = s.sid
-                WHERE s.created_at / 1000 >= u.valid_since
-                    AND u.disabled_at IS NULL AND (u.contested_at IS NULL OR u.contested_email IS NULL)
-                    AND s.ended_at IS NULL AND s.used_at - s.last_used_at <= \(rules.sessionLife)
-                    AND (u.anonymous_since IS NOT NULL OR s.auth_time >= \(rules.earliestAuthTime ?? .min))
-                    AND (a.generation = s.generation OR (a.generation > 0 AND (a.generation = s.generation - 1
-                        OR (a.generation = s.generation - 2 AND s.used_at - s.generation_at <= \(rules.grace)))))
+                WHERE \(isAllowed("a.generation", at: "s.used_at", by: rules))
             ), exchanged AS (
                 UPDATE sessions SET last_used_at = s.used_at,
                     generation = CASE WHEN \(isNewest) THEN s.generation + 1 ELSE s.generation END,
@@ -75,7 +120,9 @@ extension Transaction {
     /// Returns the identities of the users of sessions, by the UIDs of the users.
     private func identities(ofSessions sids: [String]) throws -> [String: [Identity]] {
         try identitiesByUser(
-            where: "uid = ANY (ARRAY(SELECT s.uid FROM sessions s WHERE s.sid = ANY (\(Dialect.array(sids)))))"
+            where: sids.count == 1
+                ? "uid = (SELECT s.uid FROM sessions s WHERE s.sid = \(sids[0]))"
+                : "uid = ANY (ARRAY(SELECT s.uid FROM sessions s WHERE s.sid = ANY (\(Dialect.array(sids)))))"
         )
     }
 }
