@@ -35,11 +35,13 @@ final class World: Sendable {
     ///
     /// Without the check of the time, a session may count as revoked from its beginning. Where the record of sign-ins only
     /// locks the users, as in the version before, a deletion that began earlier leaves what was recorded meanwhile. Where the
-    /// end of a session does not rewrite the user, a merge by that session may be committed after it. Two nodes of the
-    /// version before have these faults, too, so the node keeps these protections.
+    /// end of a session does not rewrite the user, a merge by that session may be committed after it. A takeover may have a
+    /// time before a recovery code. Two nodes of the version before have these faults, too, so the node keeps these
+    /// protections.
     private static let newProtections = Set(Transaction.protections).subtracting(Transaction.contestedKeys)
         .subtracting([
-            Transaction.laterRevocation, RowLock.recordedUsers.name, RowLock.ownerOfEndedSession.name,
+            Transaction.laterRevocation, Transaction.laterTakeover, RowLock.recordedUsers.name,
+            RowLock.ownerOfEndedSession.name,
         ])
     /// The number of operations in progress at a time.
     static let concurrency = 8

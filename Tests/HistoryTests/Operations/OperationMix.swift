@@ -31,9 +31,8 @@ struct OperationMix: Sendable {
         signUp, keyedSignUp, customToken, linkRequest, codeRequest, mailSent, resend, linkRedemption, redemptionInApp,
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
         signInsRecorded, lookUp, lookUpOfGuest, changeByAdministrator, revocation, deletion, erasure, limitsLifted,
-        creation,
-        creationWithOldAddress, endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp, documentWrite,
-        documentList, username, usernameOfGuest, usernameRemoved,
+        creation, creationWithOldAddress, endOfSessionByAdministrator, administrators, cleanUpSwitched, cleanUp,
+        documentWrite, documentList, username, usernameOfGuest, usernameRemoved,
     ]
 
     private static let total = kinds.reduce(0) { $0 + $1.share }
