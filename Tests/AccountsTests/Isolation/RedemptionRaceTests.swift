@@ -278,18 +278,12 @@ struct RedemptionRaceTests {
         let scene = try scene(without: protection)
         let owner = try await scene.account("old@example.com")
         let link = try await scene.link(to: email)
-        let code = link.code.id.text
-        let held = await HeldTransaction(in: scene, isolation: .readCommitted) { _, transaction in
-            _ = try transaction.lockedTicket(ofCode: code)
-        }
-        let redeemed = try await held.precede(scene) {
-            try $0.redeemSignInLink(link, in: $1).get()
-        } meanwhile: {
+        let redeemed = try await redeem(link, whileItsTicketIsHeldIn: scene) {
             // In the same second, so that the change does not end the new session.
             scene.advance(milliseconds: 1)
             try changeAddress(of: owner.uid, to: email, in: scene)
         }
-        #expect(try redeemed.get().user.uid == owner.uid)
+        #expect(redeemed.user.uid == owner.uid)
         #expect(try await isRecoveryDisputed(in: scene) == (protection == nil))
     }
 
@@ -325,6 +319,20 @@ struct RedemptionRaceTests {
         #expect(try await isRecoveryDisputed(in: scene) == false)
     }
 
+    /// Redeems a link that has to wait for another transaction, which has locked its ticket.
+    ///
+    /// - Parameter meanwhile: runs while the redemption waits.
+    private func redeem(
+        _ link: SignInLinkRedemption,
+        whileItsTicketIsHeldIn scene: Scene,
+        meanwhile: () async throws -> Void = {}
+    ) async throws -> SignedIn {
+        let code = link.code.id.text
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) { _ = try $1.lockedTicket(ofCode: code) }
+        return try await held.precede(scene, { try $0.redeemSignInLink(link, in: $1).get() }, meanwhile: meanwhile)
+            .get()
+    }
+
     /// Changes the address of a user for an administrator, in another transaction.
     private func changeAddress(of uid: String, to email: String, in scene: Scene) throws {
         var update = UserUpdate()
@@ -356,22 +364,16 @@ struct RedemptionRaceTests {
         try await scene.run { _, transaction in
             try transaction.enqueue("UPDATE users SET email = \(address) WHERE uid = \(guest.uid)")
         }
-        let code = link.code.id.text
-        let held = await HeldTransaction(in: scene, isolation: .readCommitted) { _, transaction in
-            _ = try transaction.lockedTicket(ofCode: code)
-        }
         let token = RefreshToken(session: try #require(TokenID(text: guest.sid)), generation: 1)
         var issuedAt: Int64 = 0
-        let redeemed = try await held.precede(scene) {
-            try $0.redeemSignInLink(link, in: $1).get()
-        } meanwhile: {
+        let redeemed = try await redeem(link, whileItsTicketIsHeldIn: scene) {
             scene.advance(milliseconds: 2000)
             let refreshed = try await scene.run(isolation: .readCommitted, kind: "refresh") {
                 try $0.refresh(token, in: $1).get()
             }
             issuedAt = refreshed.session.lastUsedAt / 1000
         }
-        let user = try redeemed.get().user
+        let user = redeemed.user
         #expect((user.validSince >= issuedAt) == (protection == nil), "\(user.validSince), \(issuedAt)")
     }
 
@@ -416,11 +418,8 @@ struct RedemptionRaceTests {
     @Test func `a linking locks its ticket before any user, so that it cannot deadlock with a sign-in`() async throws {
         let scene = try scene(without: nil)
         let link = try await scene.link(to: email)
-        let code = link.code.id.text
-        // As far as a linking has come when it has not changed anything yet.
-        let held = await HeldTransaction(in: scene) { _ = try $1.lockedTicket(ofCode: code) }
-        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
-        #expect(try redeemed.get().isNewUser)
+        // The ticket is as far as a linking has come when it has not changed anything yet.
+        #expect(try await redeem(link, whileItsTicketIsHeldIn: scene).isNewUser)
     }
 
     @Test func `a race for an address that is lost after conflicts is run again`() async throws {
