@@ -59,6 +59,11 @@ class Server:
         self.pid = 0
         self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
 
+    @property
+    def socket(self) -> str:
+        """The path of its Unix socket."""
+        return os.path.join(self.folder, ".s.PGSQL.5432")
+
     def url(self, database: str) -> str:
         return f"postgresql://latchkey@{urllib.parse.quote(self.folder, safe='')}/{database}"
 
