@@ -117,22 +117,31 @@ package enum Dialect: Sendable, Hashable {
 
     /// Returns the condition, to be appended to a column, that its value is one of several texts.
     ///
-    /// PostgreSQL gets an array, so that lists of all lengths share one prepared statement.
+    /// PostgreSQL gets an array, so that lists of all lengths share one prepared statement. A single value has a statement
+    /// of its own, whose plan does less.
     package func isAny(of values: [String]) -> SQL {
         switch self {
         case .sqlite: return " IN \(in: values)"
-        case .postgreSQL: return " = ANY (\(Self.array(values)))"
+        case .postgreSQL: return values.count == 1 ? " = \(values[0])" : " = ANY (\(Self.array(values)))"
         }
     }
 
     /// Returns the condition, to be appended to a column, that its value is one of several integers.
     ///
-    /// As with texts, lists of all lengths share one prepared statement of PostgreSQL.
+    /// As with texts, all longer lists share one prepared statement of PostgreSQL.
     package func isAny(of values: [Int64]) -> SQL {
         switch self {
         case .sqlite: " IN \(in: values)"
-        case .postgreSQL: " = ANY (\(Self.array(values)))"
+        case .postgreSQL: values.count == 1 ? " = \(values[0])" : " = ANY (\(Self.array(values)))"
         }
+    }
+
+    /// Returns the condition, to be appended to a column, that its value is among the rows of a query of PostgreSQL, which
+    /// returns at most `count` rows with one column.
+    ///
+    /// The query runs once, as with an array. The planner could evaluate a subquery of IN for each row.
+    package static func isAny(ofRows query: SQL, count: Int) -> SQL {
+        count == 1 ? " = (\(query))" : " = ANY (ARRAY(\(query)))"
     }
 
     /// Returns an array of texts, with NULL for `nil`, for PostgreSQL, as one bind.

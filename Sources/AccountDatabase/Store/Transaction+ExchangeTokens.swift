@@ -119,11 +119,8 @@ extension Transaction {
 
     /// Returns the identities of the users of sessions, by the UIDs of the users.
     private func identities(ofSessions sids: [String]) throws -> [String: [Identity]] {
-        try identitiesByUser(
-            where: sids.count == 1
-                ? "uid = (SELECT s.uid FROM sessions s WHERE s.sid = \(sids[0]))"
-                : "uid = ANY (ARRAY(SELECT s.uid FROM sessions s WHERE s.sid = ANY (\(Dialect.array(sids)))))"
-        )
+        let owners: SQL = "SELECT s.uid FROM sessions s WHERE s.sid\(dialect.isAny(of: sids))"
+        return try identitiesByUser(where: "uid\(Dialect.isAny(ofRows: owners, count: sids.count))")
     }
 }
 

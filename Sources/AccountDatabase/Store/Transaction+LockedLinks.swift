@@ -28,7 +28,7 @@ extension Transaction {
         let rows = try all(
             """
             SELECT \(Ticket.columns), a.code FROM action_codes a JOIN tickets t ON t.ticket = a.ticket
-            WHERE a.code = ANY (\(Dialect.array(codes))) AND a.used_at IS NULL
+            WHERE a.code\(dialect.isAny(of: codes)) AND a.used_at IS NULL
             ORDER BY a.id, t.id\(rowLockSkippingOthers(.redeemedTicket))
             """
         ) { row in (try row.text(Ticket.columnCount), try Ticket(row)) }
@@ -41,14 +41,25 @@ extension Transaction {
     ///
     /// - Returns: the owners, by their addresses.
     private func lockedOwners(of links: [(code: String, email: String)]) throws -> [String: User] {
+        let (codes, isPresented): (SQL, SQL) =
+            if links.count == 1 {
+                ("action_codes a", "a.code = \(links[0].code) AND t.email = \(links[0].email)")
+            } else {
+                (
+                    """
+                    unnest(\(Dialect.array(links.map(\.code))), \(Dialect.array(links.map(\.email)))) AS r (code, email)
+                        JOIN action_codes a ON a.code = r.code
+                    """,
+                    "t.email = r.email"
+                )
+            }
+        let emailsOfTickets: SQL = """
+            SELECT t.email FROM \(codes) JOIN tickets t ON t.ticket = a.ticket
+            WHERE \(isPresented) AND a.used_at IS NULL AND t.state IN ('open', 'approved')
+            """
         let users = try all(
             """
-            SELECT \(User.columns) FROM users u
-            WHERE u.email = ANY (ARRAY(
-                SELECT r.email FROM unnest(\(Dialect.array(links.map(\.code))), \(Dialect.array(links.map(\.email))))
-                    AS r (code, email)
-                    JOIN action_codes a ON a.code = r.code JOIN tickets t ON t.ticket = a.ticket
-                WHERE a.used_at IS NULL AND t.email = r.email AND t.state IN ('open', 'approved')))
+            SELECT \(User.columns) FROM users u WHERE u.email\(Dialect.isAny(ofRows: emailsOfTickets, count: links.count))
             ORDER BY u.id\(rowLockSkippingOthers(.owner))
             """
         ) { row in try User(row, at: 0) }
@@ -57,9 +68,8 @@ extension Transaction {
 
     /// Returns the identities of the owners of addresses, by the UIDs of the owners.
     private func identities(ofOwnersOf emails: [String]) throws -> [String: [Identity]] {
-        try identitiesByUser(
-            where: "uid = ANY (ARRAY(SELECT u.uid FROM users u WHERE u.email = ANY (\(Dialect.array(emails)))))"
-        )
+        let owners: SQL = "SELECT u.uid FROM users u WHERE u.email\(dialect.isAny(of: emails))"
+        return try identitiesByUser(where: "uid\(Dialect.isAny(ofRows: owners, count: emails.count))")
     }
 
     /// Returns the ids of the action codes that exist and are not replaced, and the addresses that have an owner, whether
@@ -69,8 +79,8 @@ extension Transaction {
     private func existing(_ codes: [String], _ emails: [String]) throws -> (codes: Set<String>, emails: Set<String>) {
         let rows = try all(
             """
-            SELECT 0, a.code FROM action_codes a WHERE a.code = ANY (\(Dialect.array(codes))) AND a.used_at IS NULL
-            UNION ALL SELECT 1, u.email FROM users u WHERE u.email = ANY (\(Dialect.array(emails)))
+            SELECT 0, a.code FROM action_codes a WHERE a.code\(dialect.isAny(of: codes)) AND a.used_at IS NULL
+            UNION ALL SELECT 1, u.email FROM users u WHERE u.email\(dialect.isAny(of: emails))
             """
         ) { row in (isEmail: try row.integer(0) == 1, text: try row.text(1)) }
         return (Set(rows.filter { !$0.isEmail }.map(\.text)), Set(rows.filter(\.isEmail).map(\.text)))
