@@ -105,16 +105,20 @@ struct Invariants {
     /// Returns the sessions that began after a revocation of all tokens, at a time before it, so that it ends them.
     ///
     /// The replay cannot find them, because it runs each operation at the same time as the server. Only redemptions of
-    /// links look at the revocation's time.
+    /// links look at the revocation's time. The last revocation counts, because an administrator may set an earlier time
+    /// than the one before.
     private func begunRevoked(by entries: [Entry]) -> [String] {
-        entries.flatMap { revocation -> [String] in
-            guard let uid = revocation.revokedUID, let revokedAt = revocation.committedAt else { return [] }
-            let later = entries.filter { entry in
-                entry.operation.name == "redemption of a link" && (entry.committedAt ?? revokedAt) > revokedAt
+        entries.flatMap { redemption -> [String] in
+            guard redemption.operation.name == "redemption of a link", let begunAt = redemption.committedAt else {
+                return []
             }
             // A repeated redemption answers with the session that the first one began.
-            let begun = later.flatMap { entry in entry.begun.filter { $0.issuedAt == entry.now / 1000 } }
-            return begun.filter { $0.uid == uid && $0.issuedAt < revocation.now / 1000 }.map {
+            let begun = redemption.begun.filter { $0.issuedAt == redemption.now / 1000 }
+            return begun.filter { session in
+                let earlier = entries.filter { $0.revokedUID == session.uid && ($0.committedAt ?? begunAt) < begunAt }
+                let last = earlier.max { ($0.committedAt ?? begunAt) < ($1.committedAt ?? begunAt) }
+                return last.map { session.issuedAt < $0.now / 1000 } ?? false
+            }.map {
                 "the session \($0.sid) began after a revocation that ends it"
             }
         }
