@@ -59,22 +59,25 @@ internal import Glibc
         unsafe MHD_add_connection(pointer, socket, address, length) == .YES
     }
 
-    /// Returns the same socket under a number that leads the library to a thread; `nil` if the system has none left.
-    static func descriptor(_ socket: Int32, thread: Int, of threads: Int) -> Int32? {
-        var current = socket
-        var passed: [Int32] = []
-        defer { for number in passed { close(number) } }
-        while Int(current) % threads != thread {
-            passed.append(current)
-            current = latchkey_http_duplicate(current)
-            guard current >= 0, passed.count <= 256 else {
-                if current >= 0 { passed.append(current) }
-                // The caller closes the socket it gave.
-                passed.removeFirst()
-                return nil
+    /// Returns the same socket under a number that leads the library to a thread, or as it is if few tries find none.
+    ///
+    /// All low numbers of the thread may be in use, as when most connections of the other threads have just ended. So each
+    /// try starts twice as far away as the one before.
+    static func descriptor(_ socket: Int32, thread: Int, of threads: Int) -> Int32 {
+        guard threads > 1, Int(socket) % threads != thread else { return socket }
+        let first = Int(socket) + (thread + threads - Int(socket) % threads) % threads
+        for attempt in 0..<16 {
+            let number = latchkey_http_duplicate(socket, Int32(clamping: first + threads * ((1 << attempt) - 1)))
+            // The system has no such number left.
+            guard number >= 0 else { break }
+            guard Int(number) % threads == thread else {
+                close(number)
+                continue
             }
+            close(socket)
+            return number
         }
-        return current
+        return socket
     }
 
     /// Ends all connections and threads.

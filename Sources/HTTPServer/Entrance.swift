@@ -109,10 +109,7 @@ final class Entrance: Sendable {
         }
         core.room.keep()
         let thread = core.registry.thread(for: connection)
-        guard let connection = Daemon.descriptor(connection, thread: thread, of: daemon.threads) else {
-            Glibc.close(connection)
-            return
-        }
+        let connection = Daemon.descriptor(connection, thread: thread, of: daemon.threads)
         core.registry.expect(connection, from: client)
         if unsafe !daemon.add(connection, address, length) { core.registry.abandon(connection) }
     }

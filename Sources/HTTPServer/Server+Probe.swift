@@ -32,11 +32,7 @@ extension Server {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &pair) == 0 else { return nil }
-        guard let served = Daemon.descriptor(pair[1], thread: thread, of: daemon.threads) else {
-            close(pair[0])
-            close(pair[1])
-            return nil
-        }
+        let served = Daemon.descriptor(pair[1], thread: thread, of: daemon.threads)
         let request = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
         guard unsafe send(pair[0], request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
             close(pair[0])

@@ -111,7 +111,7 @@ final class Watch: Sendable {
         shutdown(socket, Int32(SHUT_WR))
         state.withLock { state in
             guard !state.isStopping, state.lingering.count < Watch.lingerLimit else { return }
-            let copy = latchkey_http_duplicate(socket)
+            let copy = latchkey_http_duplicate(socket, 0)
             guard copy >= 0 else { return }
             state.lastID += 1
             let tag = state.lastID << 1 | 1

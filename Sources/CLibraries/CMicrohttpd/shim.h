@@ -312,8 +312,9 @@ static inline int latchkey_http_accept_connection(int listener, struct sockaddr 
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-static inline int latchkey_http_duplicate(int socket) {
-    return fcntl(socket, F_DUPFD_CLOEXEC, 0);
+// The lowest free number from `least` on.
+static inline int latchkey_http_duplicate(int socket, int least) {
+    return fcntl(socket, F_DUPFD_CLOEXEC, least);
 }
 
 static inline int latchkey_http_epoll_add(int epoll, int socket, unsigned int events, unsigned long long tag) {
