@@ -64,7 +64,7 @@ internal import Glibc
     /// All low numbers of the thread may be in use, as when most connections of the other threads have just ended. So each
     /// try starts twice as far away as the one before.
     static func descriptor(_ socket: Int32, thread: Int, of threads: Int) -> Int32 {
-        guard threads > 1, Int(socket) % threads != thread else { return socket }
+        guard Int(socket) % threads != thread else { return socket }
         let first = Int(socket) + (thread + threads - Int(socket) % threads) % threads
         for attempt in 0..<16 {
             let number = latchkey_http_duplicate(socket, Int32(clamping: first + threads * ((1 << attempt) - 1)))
